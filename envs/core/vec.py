@@ -1,0 +1,451 @@
+"""The batch: many games stepped by compiled code, arrays in and arrays out, no Python per game."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from broodmind.envs.core.dice import derive_seed
+from broodmind.envs.core.episodes import begin_episode, next_episode
+from broodmind.envs.core.errors import ConfigError, IllegalActionError, StateError
+from broodmind.envs.core.record import as_states, new_log, new_states
+from broodmind.envs.core.registration import game_of
+from broodmind.envs.core.settings import Settings, check_seed, signed
+from broodmind.envs.core.snapshot import pack, unpack
+
+SMALLEST_CHUNK = 16
+"""Fewer games than this are not worth waking a thread for."""
+
+
+def usable_cpus() -> int:
+    """Return how many CPUs this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+class BatchEnv:
+    """Many games of one mission; make one with `broodmind.make_vec`.
+
+    `reset` and `step` fill the arrays below, always the same ones (copy what must outlive the next step; do
+    not write to them: only what changed is rewritten). A game that ends is reset at once; its arrays then
+        describe the
+    first decision of the next episode, while `rewards`, `terminated`, `truncated` and the info arrays tell of
+    the end.
+
+    Attributes:
+        observation: What the seat to act sees, float32, shape (games, observation size).
+        mask: 1 for its legal actions, int8, shape (games, actions).
+        seat: Which seat acts (index into ``game.agents``), int8, shape (games,).
+        rewards: Rewards of the last step by seat, float32, shape (games, 2); not 0 only at an end.
+        terminated: Whether the last step ended the game by the rules, bool, shape (games,).
+        truncated: Whether ``max_turns`` ended it, bool, shape (games,).
+        episode_result: Half points of seat 0 in the last episode that ended (2 win .. -2), int16, shape
+            (games,).
+        episode_length: Decisions in the last episode that ended, forced ones included, int32, shape (games,).
+        episode_count: Episodes that ended so far, int64, shape (games,).
+        states: The array of state records, shape (games,).
+        num_envs: How many games.
+        num_threads: How many threads step them.
+    """
+
+    def __init__(
+        self,
+        env_id: str,
+        num_envs: int,
+        seed: int | None = None,
+        *,
+        num_threads: int | None = None,
+        layout: str = "random",
+        max_turns: int | None = None,
+        skip_forced: bool = True,
+        illegal_action: str = "raise",
+        keep_final: bool = False,
+        **mission_options: Any,
+    ) -> None:
+        self.env_id = env_id
+        self.game = game_of(env_id)
+        self.mission = self.game.mission(env_id)
+        self.settings = Settings(
+            self.game, self.mission, layout, max_turns, illegal_action, skip_forced, mission_options
+        )
+        for name, value in (("num_envs", num_envs), ("num_threads", num_threads)):
+            if value is None and name == "num_threads":
+                continue
+            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+                raise ConfigError(f"{name}={value!r}; expected a whole number from 1 up")
+        self.num_envs = n = int(num_envs)
+        self.seed = None if seed is None else check_seed(seed)
+        wanted = usable_cpus() if num_threads is None else int(num_threads)
+        self.num_threads = max(1, min(wanted, n // SMALLEST_CHUNK))
+        self.keep_final = keep_final
+        game = self.game
+        self.observation: NDArray[np.float32] = np.zeros((n, game.observation.size), np.float32)
+        self.mask: NDArray[np.int8] = np.zeros((n, game.actions.size), np.int8)
+        self.seat: NDArray[np.int8] = np.zeros(n, np.int8)
+        self.rewards: NDArray[np.float32] = np.zeros((n, 2), np.float32)
+        self.terminated: NDArray[np.bool_] = np.zeros(n, np.bool_)
+        self.truncated: NDArray[np.bool_] = np.zeros(n, np.bool_)
+        self.episode_result: NDArray[np.int16] = np.zeros(n, np.int16)
+        self.episode_length: NDArray[np.int32] = np.zeros(n, np.int32)
+        self.episode_count: NDArray[np.int64] = np.zeros(n, np.int64)
+        self.states = new_states(game.state_dtype, n)
+        self._bytes = np.asarray(self.states).view(np.uint8)
+        self._before = np.zeros_like(self._bytes) if keep_final else None
+        self._taken: NDArray[np.int64] = np.full(n, -1, np.int64)
+        self._ended: NDArray[np.int8] = np.zeros(n, np.int8)
+        self._row_starts = np.arange(n, dtype=np.int64) * game.actions.size
+        self._kernels: Any = game.kernels()
+        self._tables = game.tables()
+        self._log = new_log(0)
+        edges = np.linspace(0, n, self.num_threads + 1).astype(int).tolist()
+        self._chunks = list(itertools.pairwise(edges))
+        self._pool = ThreadPoolExecutor(self.num_threads - 1) if self.num_threads > 1 else None
+        self._begun = False
+
+    # -- playing -----------------------------------------------------------------------------------------
+
+    def _each_chunk(self, work: Callable[[int, int], None]) -> None:
+        """Do some work for every chunk of games, the first of them in this thread."""
+        if self._pool is None:
+            work(0, self.num_envs)
+            return
+        futures = [self._pool.submit(work, start, stop) for start, stop in self._chunks[1:]]
+        work(*self._chunks[0])
+        for future in futures:
+            future.result()
+
+    def reset(self, seed: int | None = None) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+        """Begin an episode in every game.
+
+        Args:
+            seed: Seed of the whole batch; game k begins with the seed `first_seed` ``(seed, k)``. None: the
+                first time the seed that the batch was made with (or one from entropy), later the episodes
+                that follow.
+
+        Returns:
+            The arrays `observation` and `mask`.
+
+        Raises:
+            ConfigError: The seed is none.
+        """
+        if seed is None and not self._begun:
+            seed = self.seed
+            if seed is None:
+                seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+        if seed is not None:
+            seed = check_seed(seed)
+        for k in range(self.num_envs):
+            core = self.states[k]["core"]
+            if seed is None:
+                next_episode(core)
+            else:
+                self.settings.write(core)
+                begin_episode(core, first_seed(seed, k))
+        self._begun = True
+        self._clear_ends()
+        self.episode_result[:] = self.episode_length[:] = self.episode_count[:] = 0
+        self._each_chunk(self._reset_chunk)
+        return self.observation, self.mask
+
+    def restart(self, games: ArrayLike, seeds: ArrayLike) -> None:
+        """Begin given episodes in some games; the others are left as they are.
+
+        Args:
+            games: Indices of games.
+            seeds: Seeds of their episodes, 0..2**64-1, as many; `broodmind.make`'s ``reset(seed)`` begins the
+                same.
+
+        Raises:
+            ConfigError: There are not as many seeds as games, one is no seed, or there is no such game.
+        """
+        indices = self._indices(games)
+        numbers = np.asarray(seeds).ravel()
+        if len(indices) != len(numbers):
+            raise ConfigError(
+                f"restart got {len(indices)} games and {len(numbers)} seeds; give one seed per game"
+            )
+        if not self._begun and len(np.unique(indices)) < self.num_envs:
+            self.reset()  # the games that are left as they are need a beginning too
+        self._begun = True
+        for k, number in zip(indices.tolist(), numbers.tolist(), strict=True):
+            core = self.states[k]["core"]
+            self.settings.write(core)
+            begin_episode(core, signed(check_seed(number)))
+            self._reset_chunk(k, k + 1)
+
+    def _indices(self, games: ArrayLike) -> NDArray[np.int64]:
+        """Return indices of games, or raise ConfigError (kernels check nothing)."""
+        indices = np.asarray(games, np.int64).ravel()
+        if len(indices) and not 0 <= indices.min() <= indices.max() < self.num_envs:
+            raise ConfigError(f"the batch has games 0..{self.num_envs - 1}, got {indices.tolist()}")
+        return indices
+
+    def _reset_chunk(self, start: int, stop: int) -> None:
+        self._kernels.reset_range(
+            self.states, start, stop, self._tables, self.observation, self.mask, self.seat
+        )
+
+    def _step_chunk(self, start: int, stop: int) -> None:
+        if self._before is not None:
+            size = self.states.dtype.itemsize
+            self._before[start * size : stop * size] = self._bytes[start * size : stop * size]
+        self._kernels.step_range(
+            self.states,
+            start,
+            stop,
+            self._tables,
+            self._taken,
+            self.observation,
+            self.mask,
+            self.seat,
+            self._ended,
+            self.episode_result,
+            self.episode_length,
+        )
+
+    def step(
+        self, actions: ArrayLike, games: ArrayLike | None = None
+    ) -> tuple[
+        NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], NDArray[np.int8]
+    ]:
+        """Take one action in every game (or in some), for whichever seat acts there.
+
+        Args:
+            actions: Integers, shape (games,); those of games that are not stepped are ignored.
+            games: Indices of the games to step; None for all.
+
+        Returns:
+            The arrays `observation`, `rewards`, `terminated`, `truncated` and `mask`.
+
+        Raises:
+            IllegalActionError: An action is out of range; or illegal, with ``illegal_action="raise"``. The
+                message names the first such game. Nothing is changed.
+            RuntimeError: Before `reset`.
+        """
+        if not self._begun:
+            raise RuntimeError("reset() needs to be called before step.")
+        chosen = np.asarray(actions)
+        if chosen.shape != (self.num_envs,) or chosen.dtype.kind not in "iu":
+            raise IllegalActionError(
+                f"step takes {self.num_envs} whole numbers, one action per game; got shape "
+                f"{chosen.shape} and type {chosen.dtype}"
+            )
+        if games is None:
+            forfeits = self._take(chosen, None)
+        else:
+            forfeits = self._take(chosen, self._indices(games))
+        self._each_chunk(self._step_chunk)
+        self._clear_ends()
+        if forfeits is not None:
+            self._forfeit(forfeits)
+        if self._ended.any():
+            self._book_ends()
+        return self.observation, self.rewards, self.terminated, self.truncated, self.mask
+
+    def _take(self, chosen: NDArray[Any], games: NDArray[np.int64] | None) -> NDArray[np.int64] | None:
+        """Note the actions to take (-1: none), and return the games whose actions forfeit (None: none)."""
+        actions = chosen.astype(np.int64)
+        size = self.mask.shape[1]
+        if games is not None:
+            some = np.full(self.num_envs, -1, np.int64)
+            some[games] = actions[games]
+            looked_at = np.where(some >= 0, some, 0)
+            outside = games[(actions[games] < 0) | (actions[games] >= size)]
+        else:
+            some = looked_at = actions
+            outside = np.flatnonzero((actions < 0) | (actions >= size)) if self._outside(actions) else games
+        if outside is not None and len(outside):
+            k = int(outside.min())
+            raise IllegalActionError(
+                f"action {int(actions[k])} of game {k} is outside 0..{size - 1}; see mask[{k}]",
+                int(actions[k]),
+            )
+        legal = self.mask.reshape(-1).take(self._row_starts + looked_at)
+        if games is not None:
+            legal = legal | (some < 0)
+        self._taken = some
+        if legal.all():
+            return None
+        return self._take_illegal(np.flatnonzero(legal == 0))
+
+    def _outside(self, actions: NDArray[np.int64]) -> bool:
+        return bool(actions.min() < 0 or actions.max() >= self.mask.shape[1])
+
+    def _take_illegal(self, illegal: NDArray[np.int64]) -> NDArray[np.int64] | None:
+        mode = self.settings.illegal_action
+        if mode == "raise":
+            k = int(illegal[0])
+            action = int(self._taken[k])
+            reason = self.game.explain(self.states, k, action)
+            clause = reason.clause if reason else ""
+            why = f"{reason.text} ({clause})" if reason else "the mask forbids it"
+            raise IllegalActionError(
+                f"{self.game.actions.name(action)!r} is not legal in game {k} now: {why}", action, clause
+            )
+        self._taken = self._taken.copy()
+        self._taken[illegal] = -1
+        return illegal if mode == "forfeit" else None
+
+    def _forfeit(self, games: NDArray[np.int64]) -> None:
+        """The seat to act loses these games; the next episodes begin."""
+        for k in games.tolist():
+            core = self.states[k]["core"]
+            self._ended[k] = 1
+            self.episode_result[k] = -2 if core["seat"] == 0 else 2
+            self.episode_length[k] = core["decisions"]
+            next_episode(core)
+            self._reset_chunk(k, k + 1)
+
+    def _clear_ends(self) -> None:
+        self.rewards[:] = 0
+        self.terminated[:] = False
+        self.truncated[:] = False
+
+    def _book_ends(self) -> None:
+        games = np.flatnonzero(self._ended)
+        rewards = self.episode_result[games] / np.float32(2)
+        self.rewards[games, 0] = rewards
+        self.rewards[games, 1] = -rewards
+        self.terminated[games] = self._ended[games] == 1
+        self.truncated[games] = self._ended[games] == 2
+        self.episode_count[games] += 1
+
+    def final_observation(self, game: int, seat: int) -> NDArray[np.float32]:
+        """Return what a seat saw at the end of an episode that the last step ended.
+
+        Args:
+            game: Index of the game.
+            seat: Index of the agent.
+
+        Raises:
+            ConfigError: The batch was made without ``keep_final=True``, which keeps what this needs.
+            ValueError: The last step did not end an episode of that game.
+        """
+        if self._before is None:
+            raise ConfigError("final_observation needs a batch made with make_vec(..., keep_final=True)")
+        if not self._ended[game]:
+            raise ValueError(f"the last step did not end an episode of game {game}")
+        size = self.states.dtype.itemsize
+        last = as_states(self._before[game * size : (game + 1) * size].copy().view(self.states.dtype))
+        if self._taken[game] >= 0:
+            mask = np.zeros(self.mask.shape[1], np.int8)
+            self._kernels.step(last, 0, self._tables, int(self._taken[game]), self._log, mask)
+        else:
+            last[0]["core"]["over"] = 1
+        observation = np.zeros(self.observation.shape[1], np.float32)
+        self._kernels.observe(last, 0, self._tables, seat, observation)
+        return observation
+
+    # -- positions ---------------------------------------------------------------------------------------
+
+    def views(self, games: ArrayLike, seeds: ArrayLike) -> NDArray[np.void]:
+        """Return copies of positions as the seats to act may know them: hidden things redrawn, other dice.
+
+        Args:
+            games: Indices of games.
+            seeds: One seed 0..2**63-1 for each, or one for all (each copy then gets its own from it).
+
+        Returns:
+            An array of records, shape (len(games),).
+        """
+        indices = self._indices(games)
+        numbers: NDArray[Any] = np.asarray(seeds)
+        if numbers.ndim == 0:
+            numbers = np.random.SeedSequence(int(numbers)).generate_state(
+                len(indices), np.uint64
+            ) >> np.uint64(1)
+        size = self.states.dtype.itemsize
+        copies = as_states(self._bytes.reshape(-1, size)[indices].reshape(-1).view(self.states.dtype))
+        seats: list[int] = self.seat[indices].tolist()
+        view = self._kernels.view
+        for k, (seat, seed) in enumerate(zip(seats, numbers.tolist(), strict=True)):
+            view(copies, k, self._tables, seat, signed(seed))
+        return copies
+
+    def set_states(self, states: NDArray[np.void]) -> None:
+        """Replace all positions and fill the arrays from them.
+
+        Args:
+            states: Records of this game at decisions (not over), shape (games,).
+
+        Raises:
+            StateError: They are of another game or mission, not as many, or over.
+        """
+        if states.shape != (self.num_envs,) or states.dtype != self.states.dtype:
+            raise StateError(
+                f"expected {self.num_envs} records of {self.game.name}, got shape {states.shape} and "
+                f"{'its own' if states.dtype == self.states.dtype else 'another'} type of record"
+            )
+        record = np.ascontiguousarray(np.asarray(states))
+        if (record["core"]["mission"] != self.mission.number).any():
+            raise StateError(f"some of the records are not of {self.env_id!r}")
+        if record["core"]["over"].any():
+            raise StateError("some of the records are of games that are over; a batch holds games under way")
+        self._bytes[:] = record.view(np.uint8)
+        self._begun = True
+        self._ended[:] = 0
+        self._clear_ends()
+        self.seat[:] = record["core"]["seat"]
+        for k in range(self.num_envs):
+            self._kernels.legal(self.states, k, self._tables, self.mask[k])
+            self._kernels.observe(self.states, k, self._tables, int(self.seat[k]), self.observation[k])
+
+    def save_state(self) -> bytes:
+        """Return all games as bytes (see `load_state`)."""
+        face = {
+            "results": self.episode_result.tolist(),
+            "lengths": self.episode_length.tolist(),
+            "counts": self.episode_count.tolist(),
+        }
+        return pack(self.game, self.env_id, self.states, face)
+
+    def load_state(self, data: bytes) -> None:
+        """Go on from what `save_state` of a batch of the same id and number of games returned.
+
+        Raises:
+            StateError: The bytes are damaged, or of another environment, version or number of games.
+        """
+        record, face = unpack(self.game, self.env_id, data, self.num_envs)
+        try:
+            held = [np.array(face[name], np.int64) for name in ("results", "lengths", "counts")]
+        except (KeyError, ValueError, TypeError):
+            raise StateError("these bytes hold one game, not a batch; make() loads them") from None
+        self.set_states(as_states(record.copy().view(self.states.dtype)))
+        self.episode_result[:], self.episode_length[:], self.episode_count[:] = held
+
+    # -- the end -----------------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Let the threads go. Closing twice does no harm; the games can still be stepped, by one thread."""
+        if self._pool is not None:
+            self._pool.shutdown()
+            self._pool = None
+
+    def __enter__(self) -> BatchEnv:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def first_seed(seed: int, game: int) -> int:
+    """Return the seed of the first episode of a game of a batch; `BoardEnv.reset` with it begins the same.
+
+    Args:
+        seed: The batch's seed.
+        game: Index of the game.
+    """
+    return derive_seed(seed, game)

@@ -1,0 +1,113 @@
+"""The layout of the observation: 1,654 numbers, the same for both seats and all missions (ledger section 5)."""
+
+from __future__ import annotations
+
+from broodmind.envs.core.observation import Block, ObservationLayout
+from broodmind.envs.macragge.names import MINE_TYPES
+from broodmind.envs.macragge.state import MODELS, PHASE_NAMES, PIECES, STORED_GROUPS
+
+PHASES = 20
+KINDS = ("Varras", "Octavian", "flamer", "bolter", "missile launcher", "Genestealer", "Termagant", "mine")
+STATUSES = ("on the table", "dead or out of play", "escaped", "carried")
+GROUP_KINDS = ("Ultramarines", "Genestealers", "Termagants", "mine", "marker")
+PIECE_KINDS = ("wreck", "marker", "node", "projector", "beacon")
+
+OBSERVATION = ObservationLayout(
+    (
+        Block(
+            "globals",
+            1,
+            (
+                *((f"mission_{k}", f"1 in mission {k}") for k in range(1, 7)),
+                *((f"phase_{name.lower()}", f"1 when the decision is {name}") for name in PHASE_NAMES[:PHASES]),
+                ("to_act", "1 if the decision is the observer's"),
+                ("ultramarines_turn", "1 in the Ultramarines' turn"),
+                ("turn", "round of turns / turn limit (40 without one)"),
+                ("limit", "turn limit / 40"),
+                ("allowance", "inches of the move at hand / 12"),
+                ("crossing", "1 if the move crosses wreckage"),
+                ("die", "last die / 6"),
+                ("wounds", "failed saves to be allotted / 5"),
+                ("core_none", "1 if there is no fusion core in play"),
+                ("core_in_wreck", "1 while the core is in its wreck"),
+                ("core_carried", "1 while the core is carried"),
+                ("core_dropped", "1 once the core is in the node"),
+                ("core_timer", "turns until the core explodes / 2"),
+                ("kills", "Genestealers killed / 12"),
+                ("field", "1 while the power field stands"),
+                ("node_wounds", "wounds the node has left / 4"),
+                ("thunderhawk_none", "1 if no Thunderhawk was called"),
+                ("thunderhawk_signal", "1 while the signal is sent"),
+                ("thunderhawk_landed", "1 while the Thunderhawk waits"),
+                ("pool_genestealers", "Genestealers out of play / 6"),
+                ("pool_termagants", "Termagants out of play / 10"),
+                *((f"pool_{name}_mines", f"{name} mines out of play / 3") for name in MINE_TYPES),
+                ("exit_west", "west side of the exit zone / 96"),
+                ("exit_south", "south side / 96"),
+                ("exit_east", "east side / 96"),
+                ("exit_north", "north side / 96"),
+                ("rendezvous_x", "rendezvous, east / 96"),
+                ("rendezvous_y", "rendezvous, north / 96"),
+                ("rendezvous", "1 if there is a rendezvous"),
+                ("tide", "1 if Genestealers are reinforced in mission 4"),
+            ),
+        ),
+        Block(
+            "models",
+            MODELS,
+            (
+                *((f"status_{k}", f"1 if {name}") for k, name in enumerate(STATUSES)),
+                ("x", "east, in half inches / 96"),
+                ("y", "north, in half inches / 96"),
+                ("plan_dx", "planned offset east / 24"),
+                ("plan_dy", "planned offset north / 24"),
+                *((f"kind_{k}", f"1 for {name}") for k, name in enumerate(KINDS)),
+                *((f"mine_{name}", f"1 for a mine that is {name}") for name in MINE_TYPES),
+                ("own", "1 if it is the observer's"),
+                ("unit_in_hand", "1 if its unit is in hand"),
+                ("in_hand", "1 if it is the model in hand"),
+                ("edited", "1 if its cell in the plan was edited"),
+                ("moved", "1 if it moved this turn"),
+                ("charged", "1 if it charged this turn"),
+                ("engaged", "1 if it is in contact with an enemy fighter"),
+                ("in_cover", "1 if it touches wreckage"),
+                ("has_core", "1 if it carries the fusion core"),
+                ("carries_varras", "1 if it carries Varras"),
+                ("laid_down", "1 if it is slain but still to strike"),
+                ("attacks", "attacks left / 4"),
+                ("enemy_gap", "gap to the nearest enemy model in half inches / 96; 1 if there is none"),
+            ),
+            "model slot",
+        ),
+        Block(
+            "groups",
+            STORED_GROUPS,
+            (
+                ("exists", "1 if it is in play"),
+                ("size", "models on the table / 10"),
+                *((f"kind_{k}", f"1 for {name}") for k, name in enumerate(GROUP_KINDS)),
+                ("moved", "1 if its move is done"),
+                ("fired", "1 if its shooting is done"),
+                ("assaulted", "1 if its assault is done"),
+                ("locked", "1 if it is in contact with enemy fighters"),
+                ("in_hand", "1 if it is in hand"),
+            ),
+            "group",
+        ),
+        Block(
+            "pieces",
+            PIECES,
+            (
+                ("present", "1 if it is on the table"),
+                ("x", "east / 96"),
+                ("y", "north / 96"),
+                ("r", "radius / 6"),
+                ("hp", "hits it can take / 4"),
+                *((f"kind_{k}", f"1 for {name}") for k, name in enumerate(PIECE_KINDS)),
+            ),
+            "piece",
+        ),
+    )
+)
+
+assert OBSERVATION.size == 1654

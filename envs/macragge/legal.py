@@ -1,0 +1,113 @@
+"""The action mask, from the same predicates that carrying an action out relies on."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from broodmind.envs.core.compiled import kernel
+from broodmind.envs.macragge import actions as act
+from broodmind.envs.macragge import state as st
+from broodmind.envs.macragge.rules.casualties import may_be_casualty
+from broodmind.envs.macragge.rules.mines import may_return_at
+from broodmind.envs.macragge.rules.moving import fill_edit_cells, may_cross, may_edit, may_move, owner_of_unit
+from broodmind.envs.macragge.rules.reach import WORDS
+from broodmind.envs.macragge.rules.shooting import flame_directions, may_shoot_mine
+from broodmind.envs.macragge.tables import DESTS, REACH
+from broodmind.envs.macragge.turn import MARKERS
+
+
+@kernel
+def fill_mask(s, t, mask) -> None:
+    """Fill the mask of the decision at hand with 0 and 1; all 0 when the game is over."""
+    for a in range(mask.shape[0]):
+        mask[a] = 0
+    phase = int(s.phase)
+    if phase == st.MOVE_SELECT:
+        mask[act.PASS] = 1
+        for group in range(st.UNITS):
+            if may_move(s, group) and owner_of_unit(s, group) == s.active:
+                mask[act.SELECT + group] = 1
+    elif phase == st.MOVE_PLAN:
+        mask[act.PASS] = 1
+        fill_march(s, mask)
+        if may_cross(s):
+            mask[act.CROSS] = 1
+    elif phase == st.MOVE_EDIT:
+        mask[act.PASS] = 1
+        for k in range(int(s.mover_count)):
+            if may_edit(s, t, k):
+                mask[act.MODEL + int(s.movers[k])] = 1
+    elif phase == st.MOVE_CELL:
+        fill_cell(s, t, mask)
+    elif phase == st.MINE_DIR:
+        for d in range(16):
+            mask[act.DIR + d] = 1
+    elif phase == st.SHOOT_SELECT:
+        mask[act.PASS] = 1
+        for slot in range(st.FIRST_MINE, st.LAST_MINE + 1):
+            if may_shoot_mine(s, t, slot):
+                mask[act.TARGET + st.FIRST_MINE_GROUP + slot - st.FIRST_MINE] = 1
+    elif phase == st.FLAME:
+        mask[act.PASS] = 1
+        directions = flame_directions(s, t)
+        for d in range(16):
+            if (directions >> d) & 1:
+                mask[act.DIR + d] = 1
+    elif phase == st.CASUALTY:
+        for slot in range(st.OCTAVIAN, st.FIRST_GENESTEALER):
+            if may_be_casualty(s, slot):
+                mask[act.MODEL + slot] = 1
+    elif phase == st.SPAWN:
+        mask[act.PASS] = 1
+        for marker in range(MARKERS):
+            if may_return_at(s, t, marker):
+                mask[act.TARGET + st.FIRST_MARKER_GROUP + marker] = 1
+
+
+@kernel
+def fill_march(s, mask) -> None:
+    """Offer every offset that some model of the unit can go by (MAC-B27)."""
+    for cell in range(0, DESTS, 64):
+        w = cell >> 6
+        bits = 0
+        for k in range(int(s.mover_count)):
+            bits |= s.cells[k, w]
+        for b in range(min(64, DESTS - cell)):
+            mask[act.DEST + cell + b] = (bits >> b) & 1
+
+
+@kernel
+def fill_cell(s, t, mask) -> None:
+    """Offer the other cells of the model in hand, as offsets from its planned one (MAC-B28)."""
+    mask[act.DEST] = 1
+    for k in range(int(s.mover_count)):
+        if s.movers[k] != s.model:
+            continue
+        m = s.models[s.model]
+        dx = int(m.start_x) - int(m.plan_x)
+        dy = int(m.start_y) - int(m.plan_y)
+        cells = np.empty(WORDS, np.int64)
+        fill_edit_cells(s, t, k, cells)
+        for cell in range(DESTS):
+            if (cells[cell >> 6] >> (cell & 63)) & 1:
+                x = dx + t.dest_x[cell] + REACH
+                y = dy + t.dest_y[cell] + REACH
+                mask[act.DEST + t.dest_index[x, y]] = 1
+
+
+@kernel
+def count_legal(mask) -> int:
+    """Count the legal actions."""
+    count = 0
+    for a in range(mask.shape[0]):
+        count += int(mask[a])
+    return count
+
+
+@kernel
+def only_legal(mask) -> int:
+    """Return the lowest legal action."""
+    for a in range(mask.shape[0]):
+        if mask[a]:
+            return a
+    return -1

@@ -1,0 +1,199 @@
+"""What a seat sees, as numbers: fills the vector that :mod:`broodmind.envs.macragge.layout` declares.
+
+Nothing is hidden in this game but the dice to come, which are never written here. `fill_all` writes the whole vector;
+`fill_changing` only what can change during a game of the mission at hand, in a vector that `fill_all` filled before.
+"""
+
+from __future__ import annotations
+
+import math
+
+from broodmind.envs.core.compiled import kernel
+from broodmind.envs.macragge import state as st
+from broodmind.envs.macragge.layout import OBSERVATION
+from broodmind.envs.macragge.rules.geometry import apart
+from broodmind.envs.macragge.rules.reach import touches_wreck
+
+GLOBALS = OBSERVATION.offsets["globals"]
+MODEL_ROWS = OBSERVATION.offsets["models"]
+GROUP_ROWS = OBSERVATION.offsets["groups"]
+PIECE_ROWS = OBSERVATION.offsets["pieces"]
+MODEL_WIDTH = OBSERVATION["models"].width
+GROUP_WIDTH = OBSERVATION["groups"].width
+PIECE_WIDTH = OBSERVATION["pieces"].width
+PHASES = 20
+NO_LIMIT = 40
+
+
+@kernel
+def fill_globals(s, seat: int, out) -> None:
+    """Write the block of globals."""
+    at = GLOBALS
+    for k in range(58):
+        out[at + k] = 0
+    out[at + int(s.core.mission) - 1] = 1
+    at += 6
+    if s.phase >= 0 and s.phase < PHASES:
+        out[at + int(s.phase)] = 1
+    at += PHASES
+    limit = int(s.core.max_turns)
+    out[at] = 1 if s.core.seat == seat and s.core.over == 0 else 0
+    out[at + 1] = 1 if s.active == st.ULTRAMARINES else 0
+    out[at + 2] = int(s.core.turn) / (limit if limit > 0 else NO_LIMIT)
+    out[at + 3] = limit / NO_LIMIT
+    out[at + 4] = int(s.allowance) / 12
+    out[at + 5] = s.crossing
+    out[at + 6] = int(s.die) / 6
+    out[at + 7] = int(s.wounds) / 5
+    at += 8
+    out[at + int(s.fusion_core)] = 1
+    out[at + 4] = int(s.core_timer) / 2
+    out[at + 5] = int(s.kills) / 12
+    out[at + 6] = s.field
+    out[at + 7] = int(s.pieces[st.PIECE_NODE].hp) / 4
+    at += 8
+    out[at + int(s.thunderhawk)] = 1
+    at += 3
+    for slot in range(st.FIRST_GENESTEALER, st.MODELS):
+        m = s.models[slot]
+        if m.group < 0 or m.status != st.STATUS_OUT:
+            continue
+        if slot <= st.LAST_GENESTEALER:
+            out[at] += 1 / 6
+        elif slot <= st.LAST_TERMAGANT:
+            out[at + 1] += 1 / 10
+        else:
+            out[at + 2 + int(m.mine_type)] += 1 / 3
+    at += 5
+    for k in range(4):
+        out[at + k] = int(s.exit_rect[k]) / 96
+    out[at + 4] = int(s.rendezvous[0]) / 96
+    out[at + 5] = int(s.rendezvous[1]) / 96
+    out[at + 6] = s.rendezvous[2]
+    out[at + 7] = int(s.core.spare) & st.OPTION_TIDE
+
+
+@kernel
+def enemy_gap(s, slot: int) -> float:
+    """Return the gap to the nearest enemy model in steps / 96, or 1."""
+    m = s.models[slot]
+    first = st.FIRST_GENESTEALER
+    last = st.MODELS
+    if slot >= st.FIRST_GENESTEALER:
+        first = 0
+        last = st.FIRST_GENESTEALER
+    best = 1 << 30
+    for other in range(first, last):
+        o = s.models[other]
+        if o.status == st.STATUS_TABLE:
+            best = min(best, apart(m, o))
+    if best == 1 << 30:
+        return 1.0
+    return (math.sqrt(best) - 2.0) / 96.0
+
+
+@kernel
+def fill_model(s, seat: int, slot: int, out) -> None:
+    """Write the row of a model; rows of slots that the mission does not use stay zero."""
+    at = MODEL_ROWS + slot * MODEL_WIDTH
+    for k in range(MODEL_WIDTH):
+        out[at + k] = 0
+    m = s.models[slot]
+    if m.group < 0:
+        return
+    ultramarine = slot < st.FIRST_GENESTEALER
+    out[at + 8 + int(m.kind)] = 1
+    if m.kind == st.KIND_MINE:
+        out[at + 16 + int(m.mine_type)] = 1
+    out[at + 19] = 1 if ultramarine == (seat == st.ULTRAMARINES) else 0
+    if m.status != st.STATUS_TABLE:
+        if m.status == st.STATUS_ESCAPED:
+            out[at + 2] = 1
+        elif m.status == st.STATUS_CARRIED:
+            out[at + 3] = 1
+        else:
+            out[at + 1] = 1
+        return
+    out[at] = 1
+    out[at + 4] = int(m.x) / 96
+    out[at + 5] = int(m.y) / 96
+    out[at + 6] = (int(m.plan_x) - int(m.x)) / 24
+    out[at + 7] = (int(m.plan_y) - int(m.y)) / 24
+    flags = int(m.marks)
+    out[at + 20] = 1 if s.unit == m.group else 0
+    out[at + 21] = 1 if s.model == slot else 0
+    out[at + 22] = 1 if flags & st.FLAG_EDITED else 0
+    out[at + 23] = 1 if flags & st.FLAG_MOVED else 0
+    out[at + 24] = 1 if flags & st.FLAG_CHARGED else 0
+    out[at + 26] = 1 if slot < st.FIRST_MINE and touches_wreck(s, int(m.x), int(m.y), 0) else 0
+    out[at + 27] = 1 if s.core_carrier == slot else 0
+    out[at + 28] = 1 if s.varras_carrier == slot else 0
+    out[at + 29] = 1 if flags & st.FLAG_LAID else 0
+    out[at + 30] = int(m.attacks) / 4
+    out[at + 31] = enemy_gap(s, slot)
+
+
+@kernel
+def fill_group(s, group: int, out) -> None:
+    """Write the row of a group."""
+    at = GROUP_ROWS + group * GROUP_WIDTH
+    for k in range(GROUP_WIDTH):
+        out[at + k] = 0
+    g = s.groups[group]
+    if g.kind == st.GROUP_NONE or g.living <= 0:
+        return
+    out[at] = 1
+    out[at + 1] = int(g.living) / 10
+    out[at + 1 + int(g.kind)] = 1
+    flags = int(g.marks)
+    out[at + 7] = 1 if flags & st.GROUP_MOVED else 0
+    out[at + 8] = 1 if flags & st.GROUP_FIRED else 0
+    out[at + 9] = 1 if flags & st.GROUP_ASSAULTED else 0
+    out[at + 11] = 1 if s.unit == group else 0
+
+
+@kernel
+def fill_piece(s, k: int, out) -> None:
+    """Write the row of a piece."""
+    at = PIECE_ROWS + k * PIECE_WIDTH
+    for c in range(PIECE_WIDTH):
+        out[at + c] = 0
+    p = s.pieces[k]
+    if p.kind == st.PIECE_NONE:
+        return
+    out[at] = 1
+    out[at + 1] = int(p.x) / 96
+    out[at + 2] = int(p.y) / 96
+    out[at + 3] = int(p.r) / 6
+    out[at + 4] = int(p.hp) / 4
+    out[at + 4 + int(p.kind)] = 1
+
+
+@kernel
+def fill_all(s, seat: int, out) -> None:
+    """Write the whole vector for a seat."""
+    fill_globals(s, seat, out)
+    for slot in range(st.MODELS):
+        fill_model(s, seat, slot, out)
+    for group in range(st.STORED_GROUPS):
+        fill_group(s, group, out)
+    for k in range(st.PIECES):
+        fill_piece(s, k, out)
+
+
+@kernel
+def fill_changing(s, seat: int, out) -> None:
+    """Write what can have changed since `fill_all` within the same game: models in play, their groups, markers.
+
+    Wrecks, and the rows that this mission leaves empty, stay as they are.
+    """
+    fill_globals(s, seat, out)
+    for slot in range(st.MODELS):
+        if s.models[slot].group >= 0:
+            fill_model(s, seat, slot, out)
+    for group in range(3):
+        fill_group(s, group, out)
+    for group in range(st.FIRST_MINE_GROUP, st.STORED_GROUPS):
+        fill_group(s, group, out)
+    for k in range(st.FIRST_MARKER, st.PIECES):
+        fill_piece(s, k, out)

@@ -1,0 +1,267 @@
+"""Spore mines: drifting, detonating, returning (MAC-B50 to B53, M1.6, M1.7, M2.5, M2.6)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from broodmind.envs.core.compiled import kernel
+from broodmind.envs.core.log import emit
+from broodmind.envs.macragge import state as st
+from broodmind.envs.macragge.rules.board import alive, put, roll, roll_direction, slay, take_off
+from broodmind.envs.macragge.rules.frames import on_stack, push_frame
+from broodmind.envs.macragge.rules.geometry import (
+    LARGE_BLAST_COVERED,
+    LARGE_BLAST_TOUCHED,
+    on_table,
+    square,
+    touches,
+)
+from broodmind.envs.macragge.rules.moving import nearest_ultramarine
+from broodmind.envs.macragge.tables import CONTACT_SPOTS
+
+CONTACT = 6
+"""Largest squared distance at which a mine is in contact with a model (MAC-B51)."""
+
+
+@kernel
+def round_thousandths(value: int) -> int:
+    """Return value / 1000 rounded to the nearest integer, halves away from zero."""
+    if value >= 0:
+        return (value + 500) // 1000
+    return -((-value + 500) // 1000)
+
+
+@kernel
+def rests_badly(s, slot: int, x: int, y: int) -> bool:
+    """Say whether a mine may not end there: it overlaps another Tyranid model or a piece that is no wreck (MAC-B51)."""
+    for other in range(st.FIRST_GENESTEALER, st.MODELS):
+        if other != slot and alive(s, other):
+            m = s.models[other]
+            if square(int(m.x), int(m.y), x, y) < 4:
+                return True
+    for k in range(st.PIECES):
+        p = s.pieces[k]
+        if p.kind != st.PIECE_NONE and p.kind != st.PIECE_WRECK:
+            radii = int(p.r) + 1
+            if square(int(p.x), int(p.y), x, y) < radii * radii:
+                return True
+    return False
+
+
+@kernel
+def drift(s, t, log, slot: int, inches: int, direction: int) -> None:
+    """Move a mine its full distance; it detonates at the first contact with an Ultramarine (MAC-B50, B51)."""
+    m = s.models[slot]
+    x0 = int(m.x)
+    y0 = int(m.y)
+    end = 0
+    contact = False
+    for k in range(1, 2 * inches + 1):
+        x = x0 + round_thousandths(k * t.unit_x[direction])
+        y = y0 + round_thousandths(k * t.unit_y[direction])
+        if not on_table(x, y):
+            break
+        end = k
+        if nearest_ultramarine(s, x, y) <= CONTACT:
+            contact = True
+            break
+    if not contact:
+        while end > 0:
+            x = x0 + round_thousandths(end * t.unit_x[direction])
+            y = y0 + round_thousandths(end * t.unit_y[direction])
+            if not rests_badly(s, slot, x, y):
+                break
+            end -= 1
+    x = x0 + round_thousandths(end * t.unit_x[direction])
+    y = y0 + round_thousandths(end * t.unit_y[direction])
+    m.x = x
+    m.y = y
+    m.start_x = x
+    m.start_y = y
+    m.plan_x = x
+    m.plan_y = y
+    emit(log, st.EVENT_MINE_DRIFTED, slot, x0, y0, x, y, direction)
+    if contact:
+        queue_detonation(s, slot)
+
+
+@kernel
+def next_mine(s) -> int:
+    """Return the next mine to move in slot order, or -1 (MAC-B50)."""
+    for slot in range(max(int(s.cursor), st.FIRST_MINE), st.LAST_MINE + 1):
+        if alive(s, slot):
+            return slot
+    return -1
+
+
+@kernel
+def move_mine(s, t, log, slot: int) -> None:
+    """Roll how far and where a mine drifts; on a HIT the Tyranid player is asked for the direction (MAC-B16)."""
+    s.cursor = slot
+    inches = roll(s, log, st.ROLL_MINE_DISTANCE, slot, 0, st.TYRANIDS)
+    scatter = roll(s, log, st.ROLL_SCATTER, slot, 0, st.TYRANIDS)
+    s.die = inches
+    if scatter <= 2:
+        s.model = slot
+        s.phase = st.MINE_DIR
+        return
+    direction = roll_direction(s, log, slot)
+    s.cursor = slot + 1
+    drift(s, t, log, slot, inches, direction)
+
+
+@kernel
+def steer_mine(s, t, log, direction: int) -> None:
+    """Carry out the Tyranid player's choice of direction for the mine in hand."""
+    slot = int(s.model)
+    s.model = -1
+    s.cursor = slot + 1
+    drift(s, t, log, slot, int(s.die), direction)
+
+
+# -- detonation ----------------------------------------------------------------------------------------------------
+
+
+@kernel
+def queue_detonation(s, slot: int) -> None:
+    """Put a mine at the end of the queue of detonations; the queue is worked off by a frame (MAC-B52)."""
+    m = s.models[slot]
+    if m.marks & st.FLAG_QUEUED:
+        return
+    if not on_stack(s, st.FRAME_DETONATIONS):
+        push_frame(s, st.FRAME_DETONATIONS, 0, 0)
+    m.marks |= st.FLAG_QUEUED
+    s.detonations[s.detonation_tail] = slot
+    s.detonation_tail = int(s.detonation_tail) + 1
+
+
+@kernel
+def blast_hits(s, t, log, slot: int, d2: int) -> bool:
+    """Say whether a large blast hits a base at a squared distance: covered yes, partly on 4+ (MAC-B11)."""
+    if d2 <= LARGE_BLAST_COVERED:
+        emit(log, st.EVENT_BLAST_HIT, slot, 1)
+        return True
+    if d2 > LARGE_BLAST_TOUCHED:
+        return False
+    seat = st.ULTRAMARINES if slot >= st.FIRST_GENESTEALER else st.TYRANIDS
+    if roll(s, log, st.ROLL_PARTIAL, slot, t.blast_partial, seat) < t.blast_partial:
+        return False
+    emit(log, st.EVENT_BLAST_HIT, slot, 0)
+    return True
+
+
+@kernel
+def explode(s, t, log, slot: int) -> None:
+    """Detonate an explosive mine of missions 1 and 2: it leaves the table, then rolls (MAC-B52, M1.6, M2.5)."""
+    mine = s.models[slot]
+    x = int(mine.x)
+    y = int(mine.y)
+    emit(log, st.EVENT_DETONATED, slot, x, y, int(mine.mine_type))
+    take_off(s, slot, st.STATUS_OUT)
+    if alive(s, st.VARRAS):
+        v = s.models[st.VARRAS]
+        if blast_hits(s, t, log, st.VARRAS, square(int(v.x), int(v.y), x, y)):
+            if roll(s, log, st.ROLL_KILL, st.VARRAS, t.blast_varras, st.TYRANIDS) >= t.blast_varras:
+                slay(s, log, st.VARRAS)
+                if s.core.mission == st.CRASH_SITE:
+                    return  # the game is over; nothing later could matter (MAC-B13)
+            else:
+                emit(log, st.EVENT_SPARED, st.VARRAS)
+    failed = np.zeros(3, np.int64)  # by squad
+    for other in range(st.OCTAVIAN, st.FIRST_GENESTEALER):
+        if not alive(s, other):
+            continue
+        m = s.models[other]
+        if not blast_hits(s, t, log, other, square(int(m.x), int(m.y), x, y)):
+            continue
+        if roll(s, log, st.ROLL_TO_WOUND, other, t.blast_space_marine, st.TYRANIDS) < t.blast_space_marine:
+            emit(log, st.EVENT_SPARED, other)
+        elif roll(s, log, st.ROLL_SAVE, other, t.save_space_marine, st.ULTRAMARINES) >= t.save_space_marine:
+            emit(log, st.EVENT_SAVED, other, 1)
+        else:
+            failed[int(m.group)] += 1
+    for other in range(st.FIRST_MINE, st.LAST_MINE + 1):
+        m = s.models[other]
+        if not alive(s, other) or m.marks & st.FLAG_QUEUED:
+            continue
+        if not blast_hits(s, t, log, other, square(int(m.x), int(m.y), x, y)):
+            continue
+        if roll(s, log, st.ROLL_EXPLODE, other, t.blast_mine, st.ULTRAMARINES) >= t.blast_mine:
+            queue_detonation(s, other)
+        else:
+            emit(log, st.EVENT_SPARED, other)
+    for squad in range(3):
+        if failed[squad] > 0:
+            emit(log, st.EVENT_WOUNDED, squad, failed[squad])
+            push_frame(s, st.FRAME_CASUALTIES, squad, failed[squad])
+
+
+@kernel
+def next_detonation(s) -> int:
+    """Take the next mine from the queue, or -1 when it is empty (which also clears it)."""
+    if s.detonation_head == s.detonation_tail:
+        for k in range(8):
+            s.detonations[k] = 0
+        s.detonation_head = 0
+        s.detonation_tail = 0
+        return -1
+    slot = int(s.detonations[s.detonation_head])
+    s.detonation_head = int(s.detonation_head) + 1
+    return slot
+
+
+# -- return --------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def mine_in_pool(s) -> int:
+    """Return the lowest mine slot out of play, or -1."""
+    for slot in range(st.FIRST_MINE, st.LAST_MINE + 1):
+        if s.models[slot].status == st.STATUS_OUT:
+            return slot
+    return -1
+
+
+@kernel
+def return_spot(s, t, piece: int) -> int:
+    """Return which of a marker's contact spots takes a returned mine, or -1 (MAC-B53).
+
+    The spot nearest to an Ultramarine, ties in DEST order; overlapping nothing but wrecks, on the table, not in contact
+    with an Ultramarine.
+    """
+    p = s.pieces[piece]
+    best = -1
+    best_d2 = 0
+    for k in range(CONTACT_SPOTS):
+        x = int(p.x) + t.contact_x[k]
+        y = int(p.y) + t.contact_y[k]
+        if not on_table(x, y) or rests_badly(s, -1, x, y):
+            continue
+        d2 = nearest_ultramarine(s, x, y)
+        if d2 < 4 or touches(d2, 2):
+            continue
+        if best < 0 or d2 < best_d2:
+            best = k
+            best_d2 = d2
+    return best
+
+
+@kernel
+def may_return_at(s, t, marker: int) -> bool:
+    """Say whether a mine can come back at marker 0..2."""
+    piece = st.FIRST_MARKER + marker
+    return s.pieces[piece].kind == st.PIECE_MARKER and return_spot(s, t, piece) >= 0
+
+
+@kernel
+def return_mine(s, t, log, marker: int) -> None:
+    """Put a mine of the pool at a marker (MAC-M1.7)."""
+    piece = st.FIRST_MARKER + marker
+    slot = mine_in_pool(s)
+    k = return_spot(s, t, piece)
+    x = int(s.pieces[piece].x) + t.contact_x[k]
+    y = int(s.pieces[piece].y) + t.contact_y[k]
+    put(s, slot, x, y)
+    group = int(s.models[slot].group)
+    s.groups[group].living = 1
+    emit(log, st.EVENT_MINE_RETURNED, slot, piece, x, y)

@@ -1,0 +1,406 @@
+"""How units move: the plan of a whole unit, its chain, and its execution (MAC-B20 to B29)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from broodmind.envs.core.compiled import kernel
+from broodmind.envs.core.log import emit
+from broodmind.envs.macragge import state as st
+from broodmind.envs.macragge.rules.board import alive, roll
+from broodmind.envs.macragge.rules.geometry import square
+from broodmind.envs.macragge.rules.reach import WORDS, fill_cells, touches_wreck
+from broodmind.envs.macragge.tables import DESTS, REACH, SQ_BASE, SQ_COHERENT, WINDOW
+
+COHERENT = 36
+"""Squared distance of two bases 2 inches apart (MAC-B20)."""
+
+MARCH_STEPS = 12
+
+
+@kernel
+def may_move(s, group: int) -> bool:
+    """Say whether a unit may be picked in the move step: not moved yet, with a model on the table."""
+    g = s.groups[group]
+    if g.kind == st.GROUP_NONE or g.marks & st.GROUP_MOVED:
+        return False
+    return g.living > 0
+
+
+@kernel
+def owner_of_unit(s, group: int) -> int:
+    """Return the seat that a unit belongs to."""
+    return st.ULTRAMARINES if s.groups[group].kind == st.GROUP_ULTRAMARINES else st.TYRANIDS
+
+
+@kernel
+def take_in_hand(s, t, group: int) -> None:
+    """Begin the move of a unit: its models, their starts, and the cells they may end on."""
+    s.unit = group
+    s.allowance = t.move_inches
+    s.crossing = 0
+    count = 0
+    for slot in range(st.MODELS):
+        m = s.models[slot]
+        if m.status == st.STATUS_TABLE and m.group == group:
+            s.movers[count] = slot
+            count += 1
+            m.start_x = m.x
+            m.start_y = m.y
+            m.plan_x = m.x
+            m.plan_y = m.y
+            m.marks &= ~st.FLAG_EDITED
+    s.mover_count = count
+    fill_unit_cells(s, t)
+
+
+@kernel
+def fill_unit_cells(s, t) -> None:
+    """Work out the cells of every model in hand."""
+    for k in range(int(s.mover_count)):
+        fill_cells(s, t, int(s.movers[k]), int(s.allowance), s.crossing != 0, s.cells[k])
+
+
+@kernel
+def may_cross(s) -> bool:
+    """Say whether the unit in hand may declare CROSS (MAC-B26; not in mission 1)."""
+    if s.core.mission == st.CRASH_SITE or s.crossing:
+        return False
+    for k in range(int(s.mover_count)):
+        m = s.models[s.movers[k]]
+        if touches_wreck(s, int(m.start_x), int(m.start_y), int(s.allowance)):
+            return True
+    return False
+
+
+@kernel
+def declare_cross(s, t, log) -> None:
+    """Roll the limit of a move over wreckage; it holds for the whole unit (MAC-B26)."""
+    seat = owner_of_unit(s, int(s.unit))
+    best = 0
+    for _ in range(t.cross_dice[seat]):
+        best = max(best, roll(s, log, st.ROLL_CROSS, int(s.unit), 0, seat))
+    s.allowance = best
+    s.crossing = 1
+    emit(log, st.EVENT_CROSS_DECLARED, int(s.unit), best)
+    fill_unit_cells(s, t)
+
+
+# -- the chain -----------------------------------------------------------------------------------------------------
+
+
+@kernel
+def label_components(s, skip: int, labels) -> int:
+    """Number the chain components of the plan, without the mover `skip` (-1: none); return how many (MAC-B20).
+
+    `labels[k]` becomes the component of mover k, -1 for the one skipped.
+    """
+    count = int(s.mover_count)
+    for k in range(count):
+        labels[k] = -1
+    components = 0
+    for k in range(count):
+        if labels[k] >= 0 or k == skip:
+            continue
+        labels[k] = components
+        grown = True
+        while grown:
+            grown = False
+            for a in range(count):
+                if labels[a] != components:
+                    continue
+                ma = s.models[s.movers[a]]
+                for b in range(count):
+                    if labels[b] >= 0 or b == skip:
+                        continue
+                    mb = s.models[s.movers[b]]
+                    if square(int(ma.plan_x), int(ma.plan_y), int(mb.plan_x), int(mb.plan_y)) <= COHERENT:
+                        labels[b] = components
+                        grown = True
+        components += 1
+    return components
+
+
+# -- MARCH (MAC-B27) -----------------------------------------------------------------------------------------------
+
+
+@kernel
+def rounded(value: int, m: int) -> int:
+    """Return value * m / 12, rounded to the nearest integer, halves away from zero."""
+    scaled = value * m
+    if scaled >= 0:
+        return (2 * scaled + MARCH_STEPS) // (2 * MARCH_STEPS)
+    return -((-2 * scaled + MARCH_STEPS) // (2 * MARCH_STEPS))
+
+
+@kernel
+def may_go(s, k: int, cell: int) -> bool:
+    """Say whether mover `k` may end on an offset, as far as things outside its unit decide."""
+    return (s.cells[k, cell >> 6] >> (cell & 63)) & 1 != 0
+
+
+@kernel
+def march_rigid(s, t, cell: int) -> bool:
+    """Plan the same offset for every mover if all may go by it."""
+    for k in range(int(s.mover_count)):
+        if not may_go(s, k, cell):
+            return False
+    for k in range(int(s.mover_count)):
+        m = s.models[s.movers[k]]
+        m.plan_x = m.start_x + t.dest_x[cell]
+        m.plan_y = m.start_y + t.dest_y[cell]
+    return True
+
+
+@kernel
+def cell_is_clear(s, x: int, y: int, planned) -> bool:
+    """Say whether a base at (x, y) overlaps no planned mover, and is coherent with one if there is one."""
+    coherent = False
+    alone = True
+    for k in range(int(s.mover_count)):
+        if planned[k]:
+            alone = False
+            m = s.models[s.movers[k]]
+            d2 = square(x, y, int(m.plan_x), int(m.plan_y))
+            if d2 < 4:
+                return False
+            if d2 <= COHERENT:
+                coherent = True
+    return coherent or alone
+
+
+@kernel
+def next_in_march(s, ox: int, oy: int, planned) -> int:
+    """Return the mover to plan next: rear-first, those coherent at the start with a planned one before others."""
+    best = -1
+    best_key = 0
+    best_near = False
+    for k in range(int(s.mover_count)):
+        if planned[k]:
+            continue
+        m = s.models[s.movers[k]]
+        near = False
+        for other in range(int(s.mover_count)):
+            if planned[other]:
+                o = s.models[s.movers[other]]
+                if square(int(m.start_x), int(m.start_y), int(o.start_x), int(o.start_y)) <= COHERENT:
+                    near = True
+        key = int(m.start_x) * ox + int(m.start_y) * oy
+        if best < 0 or (near and not best_near) or (near == best_near and key < best_key):
+            best = k
+            best_key = key
+            best_near = near
+    return best
+
+
+@kernel
+def march_greedy(s, t, ox: int, oy: int, qx: int, qy: int) -> bool:
+    """Plan mover after mover near its start + q, each coherent with one planned before; False if one has no cell."""
+    count = int(s.mover_count)
+    planned = np.zeros(st.MAX_UNIT, np.int64)
+    for _ in range(count):
+        k = next_in_march(s, ox, oy, planned)
+        m = s.models[s.movers[k]]
+        x = int(m.start_x)
+        y = int(m.start_y)
+        best = -1
+        best_d2 = 0
+        for cell in range(DESTS):
+            if not may_go(s, k, cell):
+                continue
+            d2 = square(t.dest_x[cell], t.dest_y[cell], qx, qy)
+            if best >= 0 and d2 >= best_d2:
+                continue
+            if cell_is_clear(s, x + t.dest_x[cell], y + t.dest_y[cell], planned):
+                best = cell
+                best_d2 = d2
+        if best < 0:
+            return False
+        m.plan_x = x + t.dest_x[best]
+        m.plan_y = y + t.dest_y[best]
+        planned[k] = 1
+    return True
+
+
+@kernel
+def plan_to_stay(s) -> None:
+    """Plan that every mover stays where it is."""
+    for k in range(int(s.mover_count)):
+        m = s.models[s.movers[k]]
+        m.plan_x = m.start_x
+        m.plan_y = m.start_y
+
+
+@kernel
+def march(s, t, cell: int) -> None:
+    """Plan the move of the unit in hand by an offset (MAC-B27)."""
+    ox = t.dest_x[cell]
+    oy = t.dest_y[cell]
+    for back in range(MARCH_STEPS):
+        m = MARCH_STEPS - back
+        qx = rounded(ox, m)
+        qy = rounded(oy, m)
+        if march_rigid(s, t, t.dest_index[qx + REACH, qy + REACH]):
+            return
+        if march_greedy(s, t, ox, oy, qx, qy):
+            return
+    plan_to_stay(s)
+
+
+# -- EDIT (MAC-B28) ------------------------------------------------------------------------------------------------
+
+
+@kernel
+def fill_edit_cells(s, t, k: int, cells) -> bool:
+    """Fill `cells` with the offsets (from its start) that mover `k` may be given instead of its planned cell.
+
+    Reachable, free of the plan of its unit, not increasing the plan's components (MAC-B28), and expressible as a DEST
+    from the planned cell. The planned cell itself is left out. Returns whether any is left.
+    """
+    count = int(s.mover_count)
+    me = s.models[s.movers[k]]
+    x = int(me.start_x)
+    y = int(me.start_y)
+    plan = t.dest_index[int(me.plan_x) - x + REACH, int(me.plan_y) - y + REACH]
+    for w in range(WORDS):
+        cells[w] = s.cells[k, w] & t.near[plan, w]
+    cells[plan >> 6] &= ~(np.int64(1) << (plan & 63))
+    for other in range(count):
+        if other == k:
+            continue
+        o = s.models[s.movers[other]]
+        dx = int(o.plan_x) - x
+        dy = int(o.plan_y) - y
+        if -WINDOW <= dx and dx <= WINDOW and -WINDOW <= dy and dy <= WINDOW:
+            for w in range(WORDS):
+                cells[w] &= ~t.within[SQ_BASE, dx + WINDOW, dy + WINDOW, w]
+    labels = np.empty(st.MAX_UNIT, np.int64)
+    components = label_components(s, -1, labels)
+    others = label_components(s, k, labels)
+    # With its cell near `n` components of the others the plan has others + 1 - n of them.
+    needed = others + 1 - components
+    if needed == 1:
+        near = np.zeros(WORDS, np.int64)
+        for other in range(count):
+            if other != k:
+                o = s.models[s.movers[other]]
+                dx = int(o.plan_x) - x
+                dy = int(o.plan_y) - y
+                if -WINDOW <= dx and dx <= WINDOW and -WINDOW <= dy and dy <= WINDOW:
+                    for w in range(WORDS):
+                        near[w] |= t.within[SQ_COHERENT, dx + WINDOW, dy + WINDOW, w]
+        for w in range(WORDS):
+            cells[w] &= near[w]
+    elif needed > 1:
+        for cell in range(DESTS):
+            if (cells[cell >> 6] >> (cell & 63)) & 1:
+                joined = count_joined(s, k, x + t.dest_x[cell], y + t.dest_y[cell], others, labels)
+                if joined < needed:
+                    cells[cell >> 6] &= ~(np.int64(1) << (cell & 63))
+    left = 0
+    for w in range(WORDS):
+        left |= cells[w]
+    return left != 0
+
+
+@kernel
+def count_joined(s, k: int, x: int, y: int, components: int, labels) -> int:
+    """Count the components of the other movers that a base at (x, y) would be coherent with."""
+    joined = 0
+    for component in range(components):
+        for other in range(int(s.mover_count)):
+            if other != k and labels[other] == component:
+                o = s.models[s.movers[other]]
+                if square(x, y, int(o.plan_x), int(o.plan_y)) <= COHERENT:
+                    joined += 1
+                    break
+    return joined
+
+
+@kernel
+def may_edit(s, t, k: int) -> bool:
+    """Say whether mover `k` was not edited yet and has another legal cell."""
+    if s.models[s.movers[k]].marks & st.FLAG_EDITED:
+        return False
+    cells = np.empty(WORDS, np.int64)
+    return fill_edit_cells(s, t, k, cells)
+
+
+@kernel
+def any_edit(s, t) -> bool:
+    """Say whether some mover of the plan may still be edited."""
+    for k in range(int(s.mover_count)):
+        if may_edit(s, t, k):
+            return True
+    return False
+
+
+@kernel
+def edit(s, t, cell: int) -> None:
+    """Give the model in hand another cell: `cell` is the offset from its planned one."""
+    m = s.models[s.model]
+    m.plan_x += t.dest_x[cell]
+    m.plan_y += t.dest_y[cell]
+    m.marks |= st.FLAG_EDITED
+    s.model = -1
+
+
+# -- execution -----------------------------------------------------------------------------------------------------
+
+
+@kernel
+def execute_plan(s, log) -> None:
+    """Move all models of the unit in hand to their planned cells at once (MAC-B28, B29)."""
+    group = s.groups[s.unit]
+    displaced = 0
+    for k in range(int(s.mover_count)):
+        slot = int(s.movers[k])
+        m = s.models[slot]
+        if m.plan_x != m.x or m.plan_y != m.y:
+            emit(log, st.EVENT_MODEL_MOVED, slot, int(m.x), int(m.y), int(m.plan_x), int(m.plan_y))
+            m.x = m.plan_x
+            m.y = m.plan_y
+            m.marks |= st.FLAG_MOVED
+            displaced += 1
+        m.start_x = m.x
+        m.start_y = m.y
+        m.marks &= ~st.FLAG_EDITED
+    group.marks |= st.GROUP_MOVED
+    if displaced > 0:
+        group.marks |= st.GROUP_DISPLACED
+    emit(log, st.EVENT_UNIT_MOVED, int(s.unit), displaced)
+    put_down(s)
+
+
+@kernel
+def put_down(s) -> None:
+    """Let go of the unit in hand."""
+    for k in range(st.MAX_UNIT):
+        s.movers[k] = 0
+        for w in range(WORDS):
+            s.cells[k, w] = 0
+    s.unit = -1
+    s.model = -1
+    s.mover_count = 0
+    s.allowance = 0
+    s.crossing = 0
+
+
+@kernel
+def any_movable(s, seat: int) -> bool:
+    """Say whether a seat has a unit left to move."""
+    for group in range(st.UNITS):
+        if may_move(s, group) and owner_of_unit(s, group) == seat:
+            return True
+    return False
+
+
+@kernel
+def nearest_ultramarine(s, x: int, y: int) -> int:
+    """Return the squared distance from a point to the nearest Ultramarine on the table (a large number if none)."""
+    best = 1 << 30
+    for slot in range(st.FIRST_GENESTEALER):
+        if alive(s, slot):
+            m = s.models[slot]
+            best = min(best, square(int(m.x), int(m.y), x, y))
+    return best

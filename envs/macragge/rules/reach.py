@@ -1,0 +1,250 @@
+"""Where a model may go (MAC-B22 to B26), as sets of DEST offsets.
+
+The straight-line rule is answered by table: for each thing near the model, one precomputed set of offsets in its
+shadow. Only offsets in shadow need the search for a path round obstacles.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from broodmind.envs.core.compiled import kernel
+from broodmind.envs.macragge import state as st
+from broodmind.envs.macragge.rules.geometry import on_table
+from broodmind.envs.macragge.tables import (
+    BUDGET_PER_INCH,
+    DEGREE,
+    DESTS,
+    SQ_BASE,
+    SQ_ENEMY,
+    SQ_INCH,
+    SQ_LARGE_WRECK,
+    SQ_WRECK,
+    WINDOW,
+)
+
+WORDS = st.CELL_WORDS
+MAX_OBSTACLES = st.MODELS + st.PIECES
+OVERLAP_ONLY = -1
+
+
+@kernel
+def square_of_wreck(r: int) -> int:
+    """Return the index into ``SQUARES`` of a wreck or node of radius `r`."""
+    return SQ_LARGE_WRECK if r == 6 else SQ_WRECK
+
+
+@kernel
+def path_square(s, mover: int, other: int) -> int:
+    """Return how another model blocks a mover's path: an index into ``SQUARES``, or OVERLAP_ONLY (MAC-B23)."""
+    ultramarine = mover < st.FIRST_GENESTEALER
+    if other < st.FIRST_GENESTEALER:
+        return OVERLAP_ONLY if ultramarine else SQ_ENEMY
+    if other >= st.FIRST_MINE:
+        return SQ_ENEMY if ultramarine else OVERLAP_ONLY
+    if not ultramarine:
+        return OVERLAP_ONLY
+    return SQ_INCH if s.core.mission >= st.REINFORCEMENTS else SQ_ENEMY
+
+
+@kernel
+def inside(d2: int, sq: int) -> bool:
+    """Say whether a squared distance is below the square of an index into ``SQUARES``."""
+    if sq == SQ_BASE:
+        return d2 < 4
+    if sq == SQ_ENEMY:
+        return d2 < 7
+    if sq == SQ_INCH:
+        return d2 < 17
+    if sq == SQ_WRECK:
+        return d2 < 25
+    return d2 < 49
+
+
+@kernel
+def list_obstacles(s, mover: int, crossing: bool, obstacles) -> int:
+    """Fill rows (dx, dy, path square or -1, square not to end in) of everything near a mover outside its unit.
+
+    Returns how many rows were filled.
+    """
+    me = s.models[mover]
+    x0 = int(me.start_x)
+    y0 = int(me.start_y)
+    unit = int(me.group)
+    count = 0
+    for slot in range(st.MODELS):
+        m = s.models[slot]
+        if m.status != st.STATUS_TABLE or m.group == unit:
+            continue
+        dx = int(m.x) - x0
+        dy = int(m.y) - y0
+        if dx < -WINDOW or dx > WINDOW or dy < -WINDOW or dy > WINDOW:
+            continue
+        path = path_square(s, mover, slot)
+        end = SQ_BASE
+        if path != OVERLAP_ONLY:
+            end = path
+            if inside(dx * dx + dy * dy, path):
+                path = SQ_BASE  # MAC-B24: it stands in the zone already
+        obstacles[count, 0] = dx
+        obstacles[count, 1] = dy
+        obstacles[count, 2] = path
+        obstacles[count, 3] = end
+        count += 1
+    for k in range(st.PIECES):
+        p = s.pieces[k]
+        if p.kind == st.PIECE_NONE:
+            continue
+        dx = int(p.x) - x0
+        dy = int(p.y) - y0
+        if dx < -WINDOW or dx > WINDOW or dy < -WINDOW or dy > WINDOW:
+            continue
+        path = OVERLAP_ONLY
+        end = SQ_BASE
+        if p.kind == st.PIECE_WRECK:
+            if crossing:
+                continue
+            end = square_of_wreck(int(p.r))
+            path = end
+        elif p.kind == st.PIECE_HIVE_NODE:
+            end = SQ_WRECK
+            path = end
+        obstacles[count, 0] = dx
+        obstacles[count, 1] = dy
+        obstacles[count, 2] = path
+        obstacles[count, 3] = end
+        count += 1
+    return count
+
+
+@kernel
+def find_paths(t, x: int, y: int, allowance: int, obstacles, count: int, wanted, cells) -> None:
+    """Add to `cells` the offsets of `wanted` that a lattice path round the obstacles reaches (MAC-B22 rule 2).
+
+    A Dijkstra search in buckets of equal cost: king and knight steps cost 12, 17 and 27, the budget is 24 an inch.
+    `x`, `y` are where the mover starts; no step leaves the table.
+    """
+    near_edge = x < 13 or x > 83 or y < 13 or y > 83
+    budget = BUDGET_PER_INCH * allowance
+    left = 0
+    best = np.empty(DESTS, np.int16)
+    for c in range(DESTS):
+        best[c] = 32000
+        if (wanted[c >> 6] >> (c & 63)) & 1:
+            left += 1
+    first = np.full(budget + 28, -1, np.int16)  # a linked list of entries per cost
+    entry_cell = np.empty(DESTS * DEGREE, np.int16)  # each step is taken once at most
+    entry_next = np.empty(DESTS * DEGREE, np.int16)
+    entries = 1
+    best[0] = 0
+    entry_cell[0] = 0
+    entry_next[0] = -1
+    first[0] = 0
+    for cost in range(budget + 1):
+        entry = int(first[cost])
+        while entry >= 0:
+            cell = int(entry_cell[entry])
+            entry = int(entry_next[entry])
+            if best[cell] != cost:
+                continue
+            best[cell] = -cost - 1  # settled; later entries of this cell are stale
+            if (wanted[cell >> 6] >> (cell & 63)) & 1:
+                cells[cell >> 6] |= np.int64(1) << (cell & 63)
+                left -= 1
+                if left == 0:
+                    return
+            blocked = 0
+            cx = t.dest_x[cell]
+            cy = t.dest_y[cell]
+            for k in range(count):
+                sq = obstacles[k, 2]
+                if sq >= 0:
+                    rx = obstacles[k, 0] - cx
+                    ry = obstacles[k, 1] - cy
+                    if -9 <= rx and rx <= 9 and -9 <= ry and ry <= 9:
+                        blocked |= t.step_blocked[sq, rx + 9, ry + 9]
+            for d in range(DEGREE):
+                if (blocked >> d) & 1:
+                    continue
+                to = t.step_to[cell, d]
+                if to < 0:
+                    continue
+                reached = cost + t.step_cost[d]
+                if reached <= budget and reached < best[to]:
+                    if near_edge and not on_table(x + t.dest_x[to], y + t.dest_y[to]):
+                        continue
+                    best[to] = reached
+                    entry_cell[entries] = to
+                    entry_next[entries] = first[reached]
+                    first[reached] = entries
+                    entries += 1
+
+
+@kernel
+def limit_to_table(t, x: int, y: int, cells) -> None:
+    """Take out the offsets that would leave the table (MAC-B1)."""
+    for w in range(WORDS):
+        if x < 13:
+            cells[w] &= t.east_of[13 - x, w]
+        if x > 83:
+            cells[w] &= t.west_of[107 - x, w]
+        if y < 13:
+            cells[w] &= t.north_of[13 - y, w]
+        if y > 83:
+            cells[w] &= t.south_of[107 - y, w]
+
+
+@kernel
+def fill_cells(s, t, mover: int, allowance: int, crossing: bool, cells) -> None:
+    """Fill `cells` (seven words) with the offsets a mover may end on, as far as things outside its unit decide.
+
+    Reach, table edge and overlap (MAC-B22 to B25); offset 0 is always in.
+    """
+    me = s.models[mover]
+    x = int(me.start_x)
+    y = int(me.start_y)
+    obstacles = np.empty((MAX_OBSTACLES, 4), np.int64)
+    count = list_obstacles(s, mover, crossing, obstacles)
+    inches = min(allowance, 6)
+    for w in range(WORDS):
+        cells[w] = t.disc[inches, w]
+    limit_to_table(t, x, y, cells)
+    shadows = 0
+    for k in range(count):
+        sq = obstacles[k, 2]
+        if sq >= 0:
+            for w in range(WORDS):
+                dark = t.shadow[sq, obstacles[k, 0] + WINDOW, obstacles[k, 1] + WINDOW, w]
+                shadows |= cells[w] & dark
+                cells[w] &= ~dark
+    if shadows != 0:
+        wanted = np.empty(WORDS, np.int64)
+        any_wanted = 0
+        for w in range(WORDS):
+            wanted[w] = t.disc[inches, w] & ~cells[w]
+        limit_to_table(t, x, y, wanted)
+        for k in range(count):
+            for w in range(WORDS):
+                wanted[w] &= ~t.within[obstacles[k, 3], obstacles[k, 0] + WINDOW, obstacles[k, 1] + WINDOW, w]
+        for w in range(WORDS):
+            any_wanted |= wanted[w]
+        if any_wanted != 0:
+            find_paths(t, x, y, allowance, obstacles, count, wanted, cells)
+    for k in range(count):
+        for w in range(WORDS):
+            cells[w] &= ~t.within[obstacles[k, 3], obstacles[k, 0] + WINDOW, obstacles[k, 1] + WINDOW, w]
+    cells[0] |= 1
+
+
+@kernel
+def touches_wreck(s, x: int, y: int, inches: int) -> bool:
+    """Say whether a base there is on a wreck or within some inches of it."""
+    for k in range(st.FIRST_WRECK, st.LAST_WRECK + 1):
+        p = s.pieces[k]
+        if p.kind == st.PIECE_WRECK:
+            dx = int(p.x) - x
+            dy = int(p.y) - y
+            far = 2 * inches + int(p.r) + 1
+            if dx * dx + dy * dy <= far * far:
+                return True
+    return False

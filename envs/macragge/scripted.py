@@ -1,0 +1,321 @@
+"""The hand-written players, one for each seat: sensible, quick, and no more than a baseline.
+
+Varras runs for the exit and keeps his distance from mines; the squad walks until the flamer can burn a marker without
+touching a friend; mines are steered at Varras, or where he will be.
+"""
+
+from __future__ import annotations
+
+import math
+
+from broodmind.envs.core.compiled import kernel
+from broodmind.envs.macragge import actions as act
+from broodmind.envs.macragge import state as st
+from broodmind.envs.macragge.rules.board import alive
+from broodmind.envs.macragge.rules.casualties import may_be_casualty
+from broodmind.envs.macragge.rules.geometry import LARGE_BLAST_TOUCHED, on_table, square
+from broodmind.envs.macragge.rules.mines import CONTACT, may_return_at, rests_badly, round_thousandths
+from broodmind.envs.macragge.rules.moving import may_go, may_move
+from broodmind.envs.macragge.rules.shooting import flame_directions, may_shoot_mine, touched_directions
+from broodmind.envs.macragge.tables import DESTS
+
+MINE_REACH = 18.0
+"""Steps within which a mine is a danger next turn."""
+WORST = -1e18
+
+
+@kernel
+def zone_distance(s, x: int, y: int) -> float:
+    """Return the distance from a point to the exit zone in steps."""
+    dx = max(int(s.exit_rect[0]) - x, 0, x - int(s.exit_rect[2]))
+    dy = max(int(s.exit_rect[1]) - y, 0, y - int(s.exit_rect[3]))
+    return math.sqrt(dx * dx + dy * dy)
+
+
+@kernel
+def mine_danger(s, x: int, y: int) -> float:
+    """Return how dangerous the mines, and markers that may return one, make a point."""
+    danger = 0.0
+    for slot in range(st.FIRST_MINE, st.LAST_MINE + 1):
+        if alive(s, slot):
+            m = s.models[slot]
+            gap = MINE_REACH - math.sqrt(square(int(m.x), int(m.y), x, y))
+            if gap > 0.0:
+                danger += gap * gap
+    for k in range(st.FIRST_MARKER, st.LAST_MARKER + 1):
+        p = s.pieces[k]
+        if p.kind == st.PIECE_MARKER:
+            gap = 12.0 - math.sqrt(square(int(p.x), int(p.y), x, y))
+            if gap > 0.0:
+                danger += 0.3 * gap * gap
+    return danger
+
+
+@kernel
+def plan_varras(s, t) -> int:
+    """Choose where Varras goes: towards the exit in mission 1, to safety in mission 2."""
+    m = s.models[st.VARRAS]
+    best = act.PASS
+    best_score = WORST
+    for cell in range(DESTS):
+        if not may_go(s, 0, cell):
+            continue
+        x = int(m.x) + t.dest_x[cell]
+        y = int(m.y) + t.dest_y[cell]
+        score = -mine_danger(s, x, y)
+        if s.core.mission == st.CRASH_SITE:
+            away = zone_distance(s, x, y)
+            score = 0.35 * score - 10.0 * away
+            if away == 0.0:
+                score += 1e6
+        else:
+            score -= 0.02 * (abs(x - 48) + abs(y - 48))  # a corner is a trap
+        if score > best_score:
+            best_score = score
+            best = act.DEST + cell
+    return best
+
+
+@kernel
+def nearest_marker(s, x: int, y: int) -> int:
+    """Return the piece of the nearest marker, or -1."""
+    best = -1
+    best_d2 = 0
+    for k in range(st.FIRST_MARKER, st.LAST_MARKER + 1):
+        p = s.pieces[k]
+        if p.kind == st.PIECE_MARKER:
+            d2 = square(int(p.x), int(p.y), x, y)
+            if best < 0 or d2 < best_d2:
+                best = k
+                best_d2 = d2
+    return best
+
+
+@kernel
+def can_burn(s, t, dx: int, dy: int, marker: int) -> bool:
+    """Say whether the flamer could burn a marker if the whole squad moved by an offset."""
+    f = s.models[st.FLAMER]
+    x = int(f.x) + dx
+    y = int(f.y) + dy
+    p = s.pieces[marker]
+    directions = touched_directions(t, int(p.x), int(p.y), x, y)
+    if directions == 0:
+        return False
+    for slot in range(st.FIRST_GENESTEALER):
+        if slot != st.FLAMER and alive(s, slot):
+            m = s.models[slot]
+            moves = m.group == st.GROUP_OCTAVIAN
+            mx = int(m.x) + (dx if moves else 0)
+            my = int(m.y) + (dy if moves else 0)
+            directions &= ~touched_directions(t, mx, my, x, y)
+    return directions != 0
+
+
+@kernel
+def plan_squad(s, t) -> int:
+    """Choose where the squad goes: as a whole, so that the flamer can burn the nearest marker."""
+    lead = int(s.movers[0])
+    if alive(s, st.FLAMER):
+        lead = st.FLAMER
+    f = s.models[lead]
+    marker = nearest_marker(s, int(f.x), int(f.y))
+    best = act.PASS
+    best_score = WORST
+    for cell in range(DESTS):
+        whole = True
+        for k in range(int(s.mover_count)):
+            if not may_go(s, k, cell):
+                whole = False
+        if not whole:
+            continue
+        dx = t.dest_x[cell]
+        dy = t.dest_y[cell]
+        score = 0.0
+        for k in range(int(s.mover_count)):
+            m = s.models[s.movers[k]]
+            score -= 0.25 * mine_danger(s, int(m.x) + dx, int(m.y) + dy)
+        if marker >= 0:
+            p = s.pieces[marker]
+            away = math.sqrt(square(int(p.x), int(p.y), int(f.x) + dx, int(f.y) + dy))
+            score -= 12.0 * abs(away - 14.0)
+            if can_burn(s, t, dx, dy, marker):
+                score += 400.0
+        if score > best_score:
+            best_score = score
+            best = act.DEST + cell
+    return best
+
+
+@kernel
+def nearest_friend(s, x: int, y: int) -> int:
+    """Return the squared distance to the nearest Ultramarine."""
+    best = 1 << 30
+    for slot in range(st.FIRST_GENESTEALER):
+        if alive(s, slot):
+            m = s.models[slot]
+            best = min(best, square(int(m.x), int(m.y), x, y))
+    return best
+
+
+@kernel
+def choose_shot(s, t) -> int:
+    """Shoot the nearest mine whose blast does not reach Varras."""
+    best = act.PASS
+    best_d2 = 1 << 30
+    for slot in range(st.FIRST_MINE, st.LAST_MINE + 1):
+        if may_shoot_mine(s, t, slot):
+            m = s.models[slot]
+            d2 = nearest_friend(s, int(m.x), int(m.y))
+            if d2 > LARGE_BLAST_TOUCHED and d2 < best_d2:
+                best = act.TARGET + st.FIRST_MINE_GROUP + slot - st.FIRST_MINE
+                best_d2 = d2
+    return best
+
+
+@kernel
+def choose_flame(s, t) -> int:
+    """Burn markers first, mines that are far enough from friends second; never mines close by alone."""
+    f = s.models[st.FLAMER]
+    x = int(f.x)
+    y = int(f.y)
+    allowed = flame_directions(s, t)
+    best = act.PASS
+    best_score = 0.0
+    for d in range(16):
+        if not (allowed >> d) & 1:
+            continue
+        score = 0.0
+        for k in range(st.FIRST_MARKER, st.LAST_MARKER + 1):
+            p = s.pieces[k]
+            if p.kind == st.PIECE_MARKER and (touched_directions(t, int(p.x), int(p.y), x, y) >> d) & 1:
+                score += 10.0
+        for slot in range(st.FIRST_MINE, st.LAST_MINE + 1):
+            m = s.models[slot]
+            if alive(s, slot) and (touched_directions(t, int(m.x), int(m.y), x, y) >> d) & 1:
+                score += 1.0 if nearest_friend(s, int(m.x), int(m.y)) > LARGE_BLAST_TOUCHED else -3.0
+        if score > best_score:
+            best_score = score
+            best = act.DIR + d
+    return best
+
+
+@kernel
+def choose_casualty(s) -> int:
+    """Lose bolters first, then Octavian, the flamer last."""
+    for slot in range(st.FLAMER + 1, st.FIRST_GENESTEALER):
+        if may_be_casualty(s, slot):
+            return act.MODEL + slot
+    if may_be_casualty(s, st.OCTAVIAN):
+        return act.MODEL + st.OCTAVIAN
+    return act.MODEL + st.FLAMER
+
+
+@kernel
+def prey(s, x: int, y: int) -> tuple[float, float]:
+    """Return the point a mine should make for: where Varras is going, or the nearest Space Marine."""
+    v = s.models[st.VARRAS]
+    if alive(s, st.VARRAS):
+        vx = float(v.x)
+        vy = float(v.y)
+        if s.core.mission == st.CRASH_SITE:
+            tx = float(s.exit_rect[0])
+            ty = min(max(vy, float(s.exit_rect[1])), float(s.exit_rect[3]))
+            away = math.sqrt((tx - vx) ** 2 + (ty - vy) ** 2)
+            near = math.sqrt((x - vx) ** 2 + (y - vy) ** 2)
+            lead = min(away, 0.6 * near)
+            if away > 0.0:
+                vx += (tx - vx) * lead / away
+                vy += (ty - vy) * lead / away
+            return vx, vy
+        best = square(int(v.x), int(v.y), x, y)
+    else:
+        vx = 48.0
+        vy = 48.0
+        best = 1 << 30
+    for slot in range(st.OCTAVIAN, st.FIRST_GENESTEALER):
+        if alive(s, slot):
+            m = s.models[slot]
+            d2 = 2 * square(int(m.x), int(m.y), x, y)  # Varras is worth a longer way
+            if d2 < best:
+                best = d2
+                vx = float(m.x)
+                vy = float(m.y)
+    return vx, vy
+
+
+@kernel
+def choose_direction(s, t) -> int:
+    """Steer the mine in hand: into contact if it can be, else as near to its prey as it gets."""
+    m = s.models[s.model]
+    best = 0
+    best_score = WORST
+    for d in range(16):
+        x = int(m.x)
+        y = int(m.y)
+        score = 0.0
+        for k in range(1, 2 * int(s.die) + 1):
+            nx = int(m.x) + round_thousandths(k * t.unit_x[d])
+            ny = int(m.y) + round_thousandths(k * t.unit_y[d])
+            if not on_table(nx, ny):
+                break
+            x = nx
+            y = ny
+            if nearest_friend(s, x, y) <= CONTACT:
+                score = 1e6
+                break
+        if score > 0.0:
+            for slot in range(st.FIRST_GENESTEALER):
+                o = s.models[slot]
+                if alive(s, slot) and square(int(o.x), int(o.y), x, y) <= LARGE_BLAST_TOUCHED:
+                    score += 4e6 if slot == st.VARRAS else 1e6
+        else:
+            px, py = prey(s, int(m.x), int(m.y))
+            score = -math.sqrt((px - x) ** 2 + (py - y) ** 2)
+            if rests_badly(s, int(s.model), x, y):
+                score -= 2.0
+        if score > best_score:
+            best_score = score
+            best = d
+    return act.DIR + best
+
+
+@kernel
+def choose_marker(s, t) -> int:
+    """Bring a mine back at the marker nearest to the prey."""
+    best = act.PASS
+    best_d2 = 0.0
+    for marker in range(3):
+        if may_return_at(s, t, marker):
+            p = s.pieces[st.FIRST_MARKER + marker]
+            px, py = prey(s, int(p.x), int(p.y))
+            d2 = (px - int(p.x)) ** 2 + (py - int(p.y)) ** 2
+            if best == act.PASS or d2 < best_d2:
+                best = act.TARGET + st.FIRST_MARKER_GROUP + marker
+                best_d2 = d2
+    return best
+
+
+@kernel
+def choose(s, t, seed: int) -> int:
+    """Return the choice of the hand-written player for the seat to act; `seed` breaks ties where there are any."""
+    phase = int(s.phase)
+    if phase == st.MOVE_SELECT:
+        for group in range(st.UNITS):
+            if may_move(s, group):
+                return act.SELECT + group
+        return act.PASS
+    if phase == st.MOVE_PLAN:
+        return plan_varras(s, t) if s.unit == st.GROUP_VARRAS else plan_squad(s, t)
+    if phase == st.MOVE_CELL:
+        return act.DEST
+    if phase == st.SHOOT_SELECT:
+        return choose_shot(s, t)
+    if phase == st.FLAME:
+        return choose_flame(s, t)
+    if phase == st.CASUALTY:
+        return choose_casualty(s)
+    if phase == st.MINE_DIR:
+        return choose_direction(s, t)
+    if phase == st.SPAWN:
+        return choose_marker(s, t)
+    return act.PASS

@@ -1,0 +1,221 @@
+"""What the kernels look up: geometry worked out once, and the numbers of ``data/*.toml``.
+
+Sets of cells are bits over the 441 DEST offsets (offset 0 first, then by distance), seven 64-bit words each, so that
+"where may this model go" is a handful of ANDs: see :mod:`broodmind.envs.macragge.rules.reach`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from broodmind.envs.core.compiled import INTERPRETED
+from broodmind.envs.macragge import state as st
+from broodmind.envs.macragge.names import DEST_OFFSETS
+
+DESTS = 441
+REACH = 12  # the longest DEST offset, in steps
+WINDOW = 19  # things farther than this along an axis cannot matter to a 12-step move
+DEGREE = 16  # king and knight steps of a lattice path (MAC-B22)
+BUDGET_PER_INCH = 24
+
+# Squared distances at which two things begin to matter to each other; the first index of `within` and `shadow`.
+SQUARES = (4, 7, 17, 25, 49, 37)
+SQ_BASE = 0  # base on base
+SQ_ENEMY = 1  # enemy models, and mines for Ultramarines: no base contact in a normal move (MAC-B23)
+SQ_INCH = 2  # the ban within 1 inch of missions 5 and 6
+SQ_WRECK = 3  # wrecks and the node
+SQ_LARGE_WRECK = 4
+SQ_COHERENT = 5  # d2 <= 36 (MAC-B20); has no shadow
+SHADOWS = 5
+
+DIRECTIONS = 16
+_QUARTER = ((1000, 0), (924, 383), (707, 707), (383, 924))
+FLAME_REACH = 18
+
+CONTACT_SPOTS = 12  # offsets in contact with a base of radius 1
+
+TABLES = np.dtype(
+    [
+        ("dest_x", "i8", (DESTS,)),
+        ("dest_y", "i8", (DESTS,)),
+        ("dest_index", "i8", (25, 25)),  # by (dx + 12, dy + 12); -1: farther than 12 steps
+        ("disc", "i8", (13, st.CELL_WORDS)),  # by inches: offsets no longer than that
+        ("east_of", "i8", (25, st.CELL_WORDS)),  # by k + 12: offsets with dx >= k
+        ("west_of", "i8", (25, st.CELL_WORDS)),  # dx <= k
+        ("north_of", "i8", (25, st.CELL_WORDS)),  # dy >= k
+        ("south_of", "i8", (25, st.CELL_WORDS)),  # dy <= k
+        ("near", "i8", (DESTS, st.CELL_WORDS)),  # offsets within 12 steps of an offset
+        # by square, dx + 19, dy + 19 of a thing: offsets nearer to it than the square root
+        ("within", "i8", (len(SQUARES), 2 * WINDOW + 1, 2 * WINDOW + 1, st.CELL_WORDS)),
+        # ... offsets whose straight segment from the start passes nearer
+        ("shadow", "i8", (SHADOWS, 2 * WINDOW + 1, 2 * WINDOW + 1, st.CELL_WORDS)),
+        ("step_x", "i8", (DEGREE,)),
+        ("step_y", "i8", (DEGREE,)),
+        ("step_cost", "i8", (DEGREE,)),
+        ("step_to", "i8", (DESTS, DEGREE)),  # offset reached by a lattice step; -1: none
+        # by square, thing relative to the cell + 9: which lattice steps pass nearer, as bits
+        ("step_blocked", "i8", (SHADOWS, 19, 19)),
+        ("unit_x", "i8", (DIRECTIONS,)),  # direction vectors, in thousandths
+        ("unit_y", "i8", (DIRECTIONS,)),
+        # by offset of a base from the source + 18: directions in which the flame template touches it, as bits
+        ("flame", "i8", (37, 37)),
+        ("contact_x", "i8", (CONTACT_SPOTS,)),
+        ("contact_y", "i8", (CONTACT_SPOTS,)),
+        # profiles
+        ("hit", "i8", (8,)),  # by kind
+        ("wound_mine", "i8"),
+        ("flame_mine", "i8"),
+        ("flame_marker", "i8"),
+        ("save_space_marine", "i8"),
+        ("blast_partial", "i8"),
+        ("blast_varras", "i8"),
+        ("blast_space_marine", "i8"),
+        ("blast_mine", "i8"),
+        ("move_inches", "i8"),
+        ("cross_dice", "i8", (2,)),  # by seat
+        ("pistol_square", "i8"),  # d2 of two bases within pistol range
+        # standard layouts, by mission
+        ("layout_x", "i8", (7, st.MODELS)),  # -1: not set up
+        ("layout_y", "i8", (7, st.MODELS)),
+        ("layout_wreck", "i8", (7, 5, 3)),
+        ("layout_marker", "i8", (7, 3, 2)),
+        ("layout_exit", "i8", (7, 4)),
+        ("roster", "i8", (7, st.MODELS)),  # 1: the slot takes part in the mission
+    ],
+    align=True,
+)
+
+
+def _bits(cells: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Pack a boolean array whose last axis is the 441 offsets into seven 64-bit words."""
+    padded = np.zeros((*cells.shape[:-1], st.CELL_WORDS * 64), bool)
+    padded[..., :DESTS] = cells
+    return np.packbits(padded, axis=-1, bitorder="little").view(np.int64)
+
+
+def _fill_cells(t: Any) -> None:
+    """Fill the sets of cells (MAC-B3, B4, B20, B22)."""
+    offsets = np.array(DEST_OFFSETS, np.int64)
+    ox, oy = offsets[:, 0], offsets[:, 1]
+    length2 = ox * ox + oy * oy
+    t["dest_x"], t["dest_y"] = ox, oy
+    index = np.full((25, 25), -1, np.int64)
+    index[ox + REACH, oy + REACH] = np.arange(DESTS)
+    t["dest_index"] = index
+    inches = np.arange(13)
+    t["disc"] = _bits(length2[None, :] <= np.minimum(4 * inches * inches, REACH * REACH)[:, None])
+    k = np.arange(-REACH, REACH + 1)[:, None]
+    t["east_of"], t["west_of"] = _bits(ox[None, :] >= k), _bits(ox[None, :] <= k)
+    t["north_of"], t["south_of"] = _bits(oy[None, :] >= k), _bits(oy[None, :] <= k)
+    between = (ox[:, None] - ox[None, :]) ** 2 + (oy[:, None] - oy[None, :]) ** 2
+    t["near"] = _bits(between <= REACH * REACH)
+
+    axis = np.arange(-WINDOW, WINDOW + 1)
+    wx, wy = (a[..., None] for a in np.meshgrid(axis, axis, indexing="ij"))
+    far2 = (wx - ox) ** 2 + (wy - oy) ** 2
+    along = wx * ox + wy * oy
+    start2 = wx * wx + wy * wy
+    end2 = np.where(along <= 0, start2, far2)
+    beside = (along > 0) & (along < length2)
+    cross2 = (wx * oy - wy * ox) ** 2
+    for k_square, square in enumerate(SQUARES):
+        t["within"][k_square] = _bits(far2 < square)
+        if k_square < SHADOWS:
+            t["shadow"][k_square] = _bits(np.where(beside, cross2 < square * length2, end2 < square))
+
+    steps = [(dx, dy) for dx in (-2, -1, 0, 1, 2) for dy in (-2, -1, 0, 1, 2)]
+    lattice = [(1, 12, steps), (2, 17, steps), (5, 27, steps)]
+    chosen = [(dx, dy, cost) for n, cost, all_ in lattice for dx, dy in all_ if dx * dx + dy * dy == n]
+    sx, sy, cost = (np.array(column, np.int64) for column in zip(*chosen, strict=True))
+    t["step_x"], t["step_y"], t["step_cost"] = sx, sy, cost
+    to_x, to_y = ox[:, None] + sx, oy[:, None] + sy
+    inside = (abs(to_x) <= REACH) & (abs(to_y) <= REACH)
+    t["step_to"] = np.where(inside, index[np.clip(to_x, -12, 12) + 12, np.clip(to_y, -12, 12) + 12], -1)
+    axis = np.arange(-9, 10)
+    wx, wy = (a[..., None] for a in np.meshgrid(axis, axis, indexing="ij"))
+    along = wx * sx + wy * sy
+    s2 = sx * sx + sy * sy
+    end2 = np.where(along <= 0, wx * wx + wy * wy, (wx - sx) ** 2 + (wy - sy) ** 2)
+    beside = (along > 0) & (along < s2)
+    cross2 = (wx * sy - wy * sx) ** 2
+    weights = 1 << np.arange(DEGREE)
+    for k_square, square in enumerate(SQUARES[:SHADOWS]):
+        blocked = np.where(beside, cross2 < square * s2, end2 < square)
+        t["step_blocked"][k_square] = (blocked * weights).sum(axis=-1)
+
+
+def _fill_directions(t: Any) -> None:
+    """Fill directions, the flame template and contact spots (MAC-B3, B8, B9)."""
+    unit = list(_QUARTER)
+    for _ in range(3):
+        unit += [(-y, x) for x, y in unit[-4:]]
+    t["unit_x"], t["unit_y"] = [x for x, _ in unit], [y for _, y in unit]
+    axis = np.arange(-FLAME_REACH, FLAME_REACH + 1)
+    dx, dy = np.meshgrid(axis, axis, indexing="ij")
+    flame = np.zeros((37, 37), np.int64)
+    for i, (ux, uy) in enumerate(unit):
+        touched = np.zeros((37, 37), bool)
+        for k in range(10):
+            ex, ey = 4000 * dx - (4 + 6 * k) * ux, 4000 * dy - (4 + 6 * k) * uy
+            touched |= ex * ex + ey * ey <= (1000 * (k + 5)) ** 2
+        flame |= touched.astype(np.int64) << i
+    t["flame"] = flame
+    spots = [(x, y) for x, y in DEST_OFFSETS if 4 <= x * x + y * y <= 6]
+    t["contact_x"], t["contact_y"] = [x for x, _ in spots], [y for _, y in spots]
+
+
+def _data(name: str) -> dict[str, Any]:
+    return tomllib.loads((files("broodmind.envs.macragge") / "data" / name).read_text("utf-8"))
+
+
+def _fill_numbers(t: Any) -> None:
+    """Fill profiles and standard layouts from the data files."""
+    profiles = _data("profiles.toml")
+    shooting, wound, blast = profiles["shooting"], profiles["wound"], profiles["explosive_mine"]
+    for kind, name in (
+        (st.KIND_VARRAS, "varras"),
+        (st.KIND_OCTAVIAN, "octavian"),
+        (st.KIND_BOLTER, "bolter"),
+        (st.KIND_MISSILE, "missile"),
+        (st.KIND_TERMAGANT, "termagant"),
+    ):
+        t["hit"][kind] = shooting[name]
+    t["wound_mine"] = wound["bolt"]["mine"]
+    t["flame_mine"], t["flame_marker"] = wound["flame"]["mine"], wound["flame"]["marker"]
+    t["save_space_marine"] = profiles["save"]["space_marine"]
+    t["blast_partial"], t["blast_varras"] = blast["partial"], blast["kills_varras"]
+    t["blast_space_marine"], t["blast_mine"] = blast["wounds_space_marine"], blast["explodes_mine"]
+    moves = profiles["moves"]
+    t["move_inches"] = moves["unit"]
+    t["cross_dice"] = [moves["crossing_dice_ultramarines"], moves["crossing_dice_tyranids"]]
+    t["pistol_square"] = (2 * profiles["ranges"]["pistol"] + 2) ** 2
+
+    t["layout_x"], t["layout_y"] = -1, -1
+    for layout in _data("layouts.toml").values():
+        m = layout["number"]
+        t["layout_exit"][m] = layout["exit_rect"]
+        t["layout_wreck"][m] = layout["wrecks"]
+        t["layout_marker"][m] = layout["markers"]
+        for slot, (x, y) in layout["models"].items():
+            t["layout_x"][m, int(slot)], t["layout_y"][m, int(slot)] = x, y
+        t["roster"][m] = t["layout_x"][m] >= 0
+        # Mines not yet in play take part as well.
+        t["roster"][m, st.FIRST_MINE : st.LAST_MINE + 1] = 1
+
+
+@cache
+def tables() -> NDArray[np.void]:
+    """Return the tables (an array of one record, not to be written to), built on first use."""
+    array = np.zeros(1, TABLES)
+    for fill in (_fill_cells, _fill_directions, _fill_numbers):
+        fill(array[0])
+    if INTERPRETED:
+        return array.view(np.recarray)
+    array.flags.writeable = False
+    return array

@@ -1,0 +1,233 @@
+"""The turn sequence: whose decision is next, and what a decision does (MAC-B12, B13)."""
+
+from __future__ import annotations
+
+from broodmind.envs.core.compiled import kernel
+from broodmind.envs.core.log import emit
+from broodmind.envs.macragge import actions as act
+from broodmind.envs.macragge import state as st
+from broodmind.envs.macragge.rules.board import alive, finish
+from broodmind.envs.macragge.rules.casualties import remove_casualty, squad_lives
+from broodmind.envs.macragge.rules.frames import pop_frame, push_frame
+from broodmind.envs.macragge.rules.mines import (
+    explode,
+    may_return_at,
+    mine_in_pool,
+    move_mine,
+    next_detonation,
+    next_mine,
+    return_mine,
+    steer_mine,
+)
+from broodmind.envs.macragge.rules.moving import (
+    any_edit,
+    any_movable,
+    declare_cross,
+    edit,
+    execute_plan,
+    march,
+    plan_to_stay,
+    take_in_hand,
+)
+from broodmind.envs.macragge.rules.objectives import DRAW, check_cut_short, check_objectives
+from broodmind.envs.macragge.rules.shooting import (
+    any_mine_target,
+    fire_flame,
+    flame_directions,
+    has_fired,
+    shoot_mine,
+)
+
+MARKERS = 3
+
+
+@kernel
+def begin_turn(s, log) -> None:
+    """Begin the active player's turn: forget what belonged to the last one."""
+    s.step = st.STEP_MINES
+    s.cursor = st.FIRST_MINE
+    s.die = 0
+    for group in range(st.STORED_GROUPS):
+        s.groups[group].marks = 0
+    for slot in range(st.MODELS):
+        s.models[slot].marks &= st.FLAG_QUEUED
+    emit(log, st.EVENT_TURN_BEGAN, int(s.active), int(s.core.turn))
+
+
+@kernel
+def end_turn(s, log) -> None:
+    """Check the objectives, then hand over; the limit of turns truncates after a whole round."""
+    check_objectives(s, log)
+    if s.core.over:
+        return
+    if s.active == st.TYRANIDS:
+        if s.core.max_turns > 0 and s.core.turn >= s.core.max_turns:
+            finish(s, log, DRAW, st.OVER_TURN_LIMIT)
+            return
+        s.core.turn = int(s.core.turn) + 1
+    s.active = 1 - int(s.active)
+    begin_turn(s, log)
+
+
+@kernel
+def run_step(s, t, log) -> None:
+    """Do what the step at hand does next: ask for a decision, act, or go on to the next step."""
+    ultramarines = s.active == st.ULTRAMARINES
+    if s.step == st.STEP_MINES:
+        slot = -1 if ultramarines else next_mine(s)
+        if slot < 0:
+            s.step = st.STEP_MOVE
+        else:
+            move_mine(s, t, log, slot)
+    elif s.step == st.STEP_MOVE:
+        if any_movable(s, int(s.active)):
+            s.phase = st.MOVE_SELECT
+        else:
+            s.step = st.STEP_SHOOT
+    elif s.step == st.STEP_SHOOT:
+        run_shooting(s, t)
+    elif s.step == st.STEP_SPAWN:
+        run_spawning(s, t)
+    elif s.step == st.STEP_END:
+        end_turn(s, log)
+    else:
+        s.step = int(s.step) + 1
+
+
+@kernel
+def run_shooting(s, t) -> None:
+    """Ask for the shot of the turn if there is one to fire."""
+    if s.active == st.ULTRAMARINES:
+        if s.core.mission == st.CRASH_SITE:
+            if not has_fired(s, st.GROUP_VARRAS) and any_mine_target(s, t):
+                s.phase = st.SHOOT_SELECT
+                return
+        elif not has_fired(s, st.GROUP_OCTAVIAN) and flame_directions(s, t) != 0:
+            s.phase = st.FLAME
+            s.unit = st.GROUP_OCTAVIAN
+            s.shooter = st.FLAMER
+            return
+    s.step = st.STEP_ASSAULT
+
+
+@kernel
+def run_spawning(s, t) -> None:
+    """Ask where a mine comes back, if one can (MAC-M1.7); once a turn."""
+    s.step = st.STEP_BEACON
+    if s.active == st.TYRANIDS and mine_in_pool(s) >= 0:
+        for marker in range(MARKERS):
+            if may_return_at(s, t, marker):
+                s.phase = st.SPAWN
+
+
+@kernel
+def run_frame(s, t, log) -> None:
+    """Go on with the sequence on top of the stack."""
+    frame = s.frames[int(s.frame_count) - 1]
+    if frame.op == st.FRAME_DETONATIONS:
+        slot = next_detonation(s)
+        if slot < 0:
+            pop_frame(s)
+        else:
+            explode(s, t, log, slot)
+    elif frame.op == st.FRAME_CASUALTIES:
+        if frame.b <= 0 or not squad_lives(s, int(frame.a)):
+            pop_frame(s)  # surplus wounds are lost
+        else:
+            s.squad = frame.a
+            s.wounds = frame.b
+            s.phase = st.CASUALTY
+
+
+@kernel
+def advance(s, t, log) -> None:
+    """Play on until a decision is asked for or the game is over."""
+    while s.phase == st.NO_DECISION:
+        if s.frame_count > 0:
+            run_frame(s, t, log)
+        else:
+            run_step(s, t, log)
+        if s.phase == st.NO_DECISION:
+            check_cut_short(s, log)
+    s.core.seat = seat_to_act(s)
+
+
+@kernel
+def seat_to_act(s) -> int:
+    """Return whose decision the phase at hand is."""
+    if s.phase == st.MINE_DIR or s.phase == st.ACID_DIR:
+        return st.TYRANIDS
+    if s.phase == st.CASUALTY:
+        return st.ULTRAMARINES
+    return int(s.active)
+
+
+@kernel
+def perform(s, t, action: int, log) -> None:
+    """Carry out a legal action of the phase at hand, and play on to the next decision."""
+    phase = int(s.phase)
+    s.phase = st.NO_DECISION
+    s.core.decisions = int(s.core.decisions) + 1
+    if phase == st.MOVE_SELECT:
+        if action == act.PASS:
+            s.step = st.STEP_SHOOT
+        else:
+            take_in_hand(s, t, action - act.SELECT)
+            s.phase = st.MOVE_PLAN
+    elif phase == st.MOVE_PLAN:
+        perform_plan(s, t, action, log)
+    elif phase == st.MOVE_EDIT:
+        if action == act.PASS:
+            execute_plan(s, log)
+        else:
+            s.model = action - act.MODEL
+            s.phase = st.MOVE_CELL
+    elif phase == st.MOVE_CELL:
+        edit(s, t, action - act.DEST)
+        edit_or_execute(s, t, log)
+    elif phase == st.MINE_DIR:
+        steer_mine(s, t, log, action - act.DIR)
+    elif phase == st.SHOOT_SELECT:
+        s.groups[st.GROUP_VARRAS].marks |= st.GROUP_FIRED
+        if action != act.PASS:
+            shoot_mine(s, t, log, st.FIRST_MINE + action - act.TARGET - st.FIRST_MINE_GROUP)
+    elif phase == st.FLAME:
+        s.groups[st.GROUP_OCTAVIAN].marks |= st.GROUP_FIRED
+        s.unit = -1
+        s.shooter = -1
+        if action != act.PASS:
+            fire_flame(s, t, log, action - act.DIR)
+    elif phase == st.CASUALTY:
+        remove_casualty(s, log, action - act.MODEL)
+    elif phase == st.SPAWN:
+        if action != act.PASS:
+            return_mine(s, t, log, action - act.TARGET - st.FIRST_MARKER_GROUP)
+    if s.phase == st.NO_DECISION:
+        check_cut_short(s, log)
+    advance(s, t, log)
+
+
+@kernel
+def perform_plan(s, t, action: int, log) -> None:
+    """Carry out a choice of MOVE_PLAN: march, cross, or stay."""
+    if action == act.CROSS:
+        declare_cross(s, t, log)
+        s.phase = st.MOVE_PLAN
+    elif action == act.PASS:
+        plan_to_stay(s)
+        execute_plan(s, log)
+    else:
+        march(s, t, action - act.DEST)
+        if s.mover_count == 1:
+            execute_plan(s, log)
+        else:
+            edit_or_execute(s, t, log)
+
+
+@kernel
+def edit_or_execute(s, t, log) -> None:
+    """Ask which model of the plan to edit, or carry the plan out if none can be."""
+    if any_edit(s, t):
+        s.phase = st.MOVE_EDIT
+    else:
+        execute_plan(s, log)

@@ -1,0 +1,1 @@
+"""The commands: each file is one sub-command of `broodmind` (see `main`)."""

@@ -1,0 +1,230 @@
+"""What the commands share: consoles, the notice of a cold compile, and reading who plays which seat."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from broodmind.envs.core.errors import ConfigError, PolicySpecError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from broodmind.envs.core.game import Game
+
+
+def console(stderr: bool = False) -> Console:
+    """Return a console on the present stdout or stderr (made anew, since tests replace those)."""
+    from rich.console import Console
+
+    return Console(stderr=stderr, highlight=False, soft_wrap=True)
+
+
+def progress() -> Progress:
+    """Return a progress display on stderr, if that is a terminal: bar, count, elapsed and remaining time."""
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    output = console(stderr=True)
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        console=output,
+        disable=not output.is_terminal,  # files and CI get the results only
+    )
+
+
+# -- the first compile ---------------------------------------------------------------------------------------
+
+
+def is_compiled(game: Game, batch: bool = False) -> bool:
+    """Return whether the kernels of a game lie in the cache for the present sources (or are interpreted).
+
+    Args:
+        game: The game.
+        batch: Whether the kernels of the batch are asked for, too.
+    """
+    from broodmind.envs.core.compiled import INTERPRETED, cache_folder
+
+    if INTERPRETED:
+        return True
+    # Numba names a cache folder after the folder of the source file, and an index after the function.
+    package = type(game).__module__.split(".")[-2:-1] or [game.name]
+    wanted = ["step", "step_range"] if batch else ["step"]
+    return all(any(cache_folder().glob(f"{package[0]}_*/kernel.{name}-*.nbi")) for name in wanted)
+
+
+@contextmanager
+def compile_notice(game: Game, batch: bool = False, seconds: int = 60) -> Iterator[None]:
+    """Tell people on stderr that the rules of a game are being compiled, while the block runs.
+
+    Prints nothing if they are compiled already. On a terminal the elapsed time runs along; elsewhere
+    (files, CI) one line is printed at the beginning and one at the end.
+
+    Args:
+        game: The game that the block makes ready for the first time.
+        batch: Whether it makes the batch ready, too.
+        seconds: How long it takes at most, for the notice.
+    """
+    if is_compiled(game, batch):
+        yield
+        return
+    output = console(stderr=True)
+    message = f"compiling the rules of {game.name} (once per version, at most about {seconds} s)..."
+    started = time.perf_counter()
+    if not output.is_terminal:
+        output.print(message)
+        yield
+    else:
+        done = threading.Event()
+        with output.status(message) as status:
+
+            def tick() -> None:
+                while not done.wait(0.5):
+                    status.update(f"{message} {time.perf_counter() - started:.0f} s")
+
+            ticker = threading.Thread(target=tick, daemon=True)
+            ticker.start()
+            try:
+                yield
+            finally:
+                done.set()
+                ticker.join()
+    output.print(f"compiled the rules of {game.name} in {time.perf_counter() - started:.1f} s")
+
+
+def warm_up(env_id: str, batch: bool = False) -> None:
+    """Make sure that the kernels of an environment are compiled, with a notice if that takes long.
+
+    Args:
+        env_id: The environment id.
+        batch: Whether the batch will be used too.
+
+    Raises:
+        UnknownEnvironmentError: No environment has that id.
+    """
+    import numpy as np
+
+    import broodmind
+
+    env = broodmind.make(env_id).unwrapped
+    with compile_notice(env.game, batch):
+        env.reset(seed=0)
+        env.step(env.legal_actions()[0])
+        if batch:
+            vector = broodmind.make_vec(env_id, num_envs=1, seed=0)
+            vector.reset()
+            vector.step(np.array([int(np.flatnonzero(vector.mask[0])[0])]))
+
+
+# -- who plays -----------------------------------------------------------------------------------------------
+
+
+def parse_seats(text: str, agents: Sequence[str], default: str | None = None) -> dict[str, str]:
+    """Read who plays which seat from ``"ultramarines_0=scripted;tyranids_0=random"``.
+
+    Args:
+        text: The option's text; entries are separated by semicolons, in any order.
+        agents: The agents of the environment.
+        default: Spec for agents that are not named; None: all must be.
+
+    Raises:
+        PolicySpecError: An entry is malformed, an agent unknown, named twice or missing.
+    """
+    example = ";".join(f"{agent}=scripted" for agent in agents)
+    seats: dict[str, str] = {}
+    for entry in filter(None, (part.strip() for part in text.split(";"))):
+        agent, equals, spec = (part.strip() for part in entry.partition("="))
+        if not equals or not spec:
+            raise PolicySpecError(f"cannot read the seat {entry!r}; write for example {example!r}")
+        check_agent(agent, agents)
+        if agent in seats:
+            raise PolicySpecError(f"{agent} is named twice in {text!r}")
+        seats[agent] = spec
+    for agent in agents:
+        if agent not in seats:
+            if default is None:
+                raise PolicySpecError(f"nobody plays {agent}; write for example {example!r}")
+            seats[agent] = default
+    return seats
+
+
+def check_agent(agent: str, agents: Sequence[str]) -> str:
+    """Return an agent's name if the environment has it.
+
+    Raises:
+        PolicySpecError: It has not; the message names those it has, and the nearest.
+    """
+    if agent in agents:
+        return agent
+    from difflib import get_close_matches
+
+    near = get_close_matches(agent, agents, n=1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    raise PolicySpecError(f"there is no agent {agent!r} here, the agents are {', '.join(agents)}{hint}")
+
+
+def game_options(layout: str | None, max_turns: int | None) -> dict[str, Any]:
+    """Return the keyword arguments of ``make`` that were asked for on the command line."""
+    options: dict[str, Any] = {}
+    if layout is not None:
+        options["layout"] = layout
+    if max_turns is not None:
+        options["max_turns"] = max_turns
+    return options
+
+
+def check_writable(path: Path) -> None:
+    """Make sure, before hours of work, that a file can be written later.
+
+    Raises:
+        ConfigError: Its folder cannot be made or written to.
+    """
+    import os
+
+    folder = path.parent
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if path.is_dir():
+            raise IsADirectoryError(None, "it is a folder")
+    except OSError as error:
+        raise ConfigError(f"cannot write {path}: {error.strerror or error}; choose another place") from error
+    if not os.access(folder, os.W_OK):
+        raise ConfigError(f"cannot write {path}: the folder is not writable; choose another place")
+
+
+def percent(share: float) -> str:
+    """Return a share as a percentage with one decimal."""
+    return f"{100 * share:.1f}%"
+
+
+def interval(low: float, high: float) -> str:
+    """Return a confidence interval of a share, in percent."""
+    return f"{100 * low:.1f}-{100 * high:.1f}"
+
+
+def say(*lines: str) -> None:
+    """Print plain lines on stdout."""
+    for line in lines:
+        print(line, file=sys.stdout)
+
+
+def describe_specs(policies: Mapping[str, str]) -> str:
+    """Return "ultramarines_0: scripted, tyranids_0: random"."""
+    return ", ".join(f"{agent}: {spec}" for agent, spec in policies.items())

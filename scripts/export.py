@@ -1,0 +1,58 @@
+"""`broodmind export`: the best checkpoints of a run, chosen by playing, with their cards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def export(
+    run_dir: Annotated[
+        Path, typer.Argument(metavar="RUN", help="A run directory that `broodmind train` wrote.")
+    ],
+    destination: Annotated[
+        Path | None,
+        typer.Option(
+            "--to", metavar="FOLDER", help="Where to: FOLDER/<agent> is written; RUN/export if not given."
+        ),
+    ] = None,
+    agent: Annotated[
+        str | None, typer.Option(help="Only this agent; all that were trained if not given.")
+    ] = None,
+    games: Annotated[
+        int, typer.Option(min=1, help="Games per opponent, for choosing and for the table on the card.")
+    ] = 1000,
+    candidates: Annotated[int, typer.Option(min=1, help="How many generations are compared.")] = 4,
+) -> None:
+    """Choose the best checkpoint of each agent of a run and export it.
+
+    A checkpoint is a folder with policy.safetensors, card.json and a readable card. It can be used at once:
+    `--against checkpoint:FOLDER` in play, `checkpoint:FOLDER` in evaluate.
+    """
+    from broodmind.envs.core.registration import game_of
+    from broodmind.scripts import common
+    from broodmind.training.config import load_config
+    from broodmind.training.export import export_best
+    from broodmind.training.run import RunDirectoryError
+
+    saved = run_dir / "config.json"
+    if not saved.is_file():
+        raise RunDirectoryError(f"{run_dir} is no run directory: it has no config.json")
+    config = load_config(saved)
+    common.warm_up(config.env_id, batch=True)
+    exported = export_best(run_dir, destination, agent, games, candidates, on_progress=common.say)
+    for name, one in exported.items():
+        for row in one.table:
+            low, high = row["win_interval"]
+            common.say(
+                f"  {name} against {row['opponent']}: wins {common.percent(row['win_rate'])} "
+                f"(95% interval {common.interval(low, high)}) of {row['games']}"
+            )
+    if exported:
+        common.say("\nplay against them:")
+        agents = game_of(config.env_id).agents
+        for name, one in exported.items():
+            you = agents[1 - agents.index(name)]
+            common.say(f"  broodmind play {config.env_id} --as {you} --against checkpoint:{one.folder}")

@@ -1,0 +1,57 @@
+"""`broodmind list`: the environments, their agents and spaces, presets and shipped checkpoints."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+
+def list_environments(
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+) -> None:
+    """List the environments: ids, agents, sizes of their spaces, and what they are about."""
+    import json
+
+    from rich.table import Table
+
+    import broodmind
+    from broodmind.envs.core.registration import game_of
+    from broodmind.scripts import common
+
+    rows = []
+    for env_id in broodmind.env_ids():
+        game = game_of(env_id)
+        mission = game.mission(env_id)
+        rows.append(
+            {
+                "id": env_id,
+                "game": game.title,
+                "mission": mission.title,
+                "agents": list(game.agents),
+                "actions": game.actions.size,
+                "observation": game.observation.size,
+                "max_turns": mission.max_turns,
+                "layouts": list(mission.layouts),
+                "summary": mission.summary,
+            }
+        )
+    if as_json:
+        common.say(json.dumps(rows, indent=2, ensure_ascii=False))
+        return
+    table = Table(title="Environments", title_justify="left", show_lines=True)
+    for column in ("id", "mission", "agents", "actions", "observation"):
+        table.add_column(column, no_wrap=column == "id")
+    for row in rows:
+        table.add_row(
+            str(row["id"]),
+            f"{row['game']}: {row['mission']}",
+            "\n".join(game_agents for game_agents in row["agents"]),  # type: ignore[attr-defined]
+            str(row["actions"]),
+            str(row["observation"]),
+        )
+    output = common.console()
+    output.print(table)
+    for row in rows:
+        output.print(f"{row['id']}: {row['summary']}", markup=False, highlight=False)
+    output.print("\nPlay one: broodmind play ID; train both sides: broodmind train ID", highlight=False)

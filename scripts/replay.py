@@ -1,0 +1,120 @@
+"""`broodmind replay`: shows, verifies and draws recorded games."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from broodmind.envs.core.errors import ReplayError
+
+if TYPE_CHECKING:
+    from broodmind.envs.core.replay import Replay
+
+
+def replay(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A replay, as play, demo and the library write them.")
+    ],
+    verify: Annotated[
+        bool,
+        typer.Option(
+            "--verify", help="Play it again and confirm every state, or name the first step that differs."
+        ),
+    ] = False,
+    gif: Annotated[
+        Path | None, typer.Option(metavar="FILE.gif", help="Write the game as an animated picture.")
+    ] = None,
+    svg: Annotated[
+        Path | None, typer.Option(metavar="FILE.svg", help="Write one position as an SVG picture.")
+    ] = None,
+    step: Annotated[
+        int | None,
+        typer.Option(
+            help="With --svg or --board: the position after so many decisions; the last if not given."
+        ),
+    ] = None,
+    board: Annotated[bool, typer.Option("--board", help="Draw one position as text.")] = False,
+    milliseconds: Annotated[
+        int, typer.Option(min=20, max=10000, help="With --gif: how long each picture shows.")
+    ] = 400,
+    height: Annotated[int, typer.Option(min=120, max=2160, help="With --gif: height in pixels.")] = 480,
+    events: Annotated[
+        bool, typer.Option("--events", help="Tell what happened in sentences beside the decisions.")
+    ] = False,
+) -> None:
+    """Show a recorded game; verify it, or export it as pictures.
+
+    Without options the decisions are listed with the agent that took them. A replay that comes out
+    differently with --verify ends with exit code 2.
+    """
+    from broodmind.envs.core import replay as replays
+    from broodmind.envs.core.registration import game_of
+    from broodmind.scripts import common
+
+    recorded = replays.read(file)
+    output = common.console()
+    common.say(_headline(recorded))
+    if verify or gif or svg or board or events:
+        with common.compile_notice(game_of(recorded.env_id)):
+            next(replays.simulate(recorded, check=False))
+    if verify:
+        found = replays.verify(recorded)
+        if not found.matches:
+            raise ReplayError(f"{file}: {found.message}")
+        common.say(f"verified: {found.message}")
+    if gif:
+        with output.status("drawing..."):
+            written = replays.write_gif(recorded, gif, milliseconds, height)
+        common.say(f"animated picture: {written}")
+    if svg:
+        common.say(f"picture: {replays.write_svg(recorded, svg, step)}")
+    if board:
+        _draw(recorded, step)
+    if events or not (verify or gif or svg or board):
+        _tell(recorded, events)
+
+
+def _headline(recorded: Replay) -> str:
+    """Return one line about a replay."""
+    result = recorded.result
+    if not recorded.finished:
+        ending = "not finished"
+    elif result.get("truncated"):
+        ending = "stopped at the limit of turns"
+    else:
+        ending = ", ".join(f"{agent} {reward:+g}" for agent, reward in result.get("rewards", {}).items())
+    players = ", ".join(f"{agent}: {spec}" for agent, spec in recorded.policies.items())
+    return f"{recorded.env_id}, seed {recorded.seed}, {len(recorded.steps)} decisions; {players}; {ending}"
+
+
+def _draw(recorded: Replay, step: int | None) -> None:
+    """Print one position as text."""
+    from broodmind.envs.core import replay as replays
+    from broodmind.scripts import common
+
+    wanted = len(recorded.steps) if step is None else step
+    if not 0 <= wanted <= len(recorded.steps):
+        raise ReplayError(f"there is no step {wanted}; this replay has steps 0 to {len(recorded.steps)}")
+    for number, env in replays.simulate(recorded):
+        if number == wanted:
+            common.say(env.game.text_board(env.states, 0))
+            return
+
+
+def _tell(recorded: Replay, events: bool) -> None:
+    """Print the decisions, with what happened in between if asked for."""
+    from broodmind.envs.core import replay as replays
+    from broodmind.scripts import common
+
+    if not events:
+        for number, step in enumerate(recorded.steps, 1):
+            common.say(f"{number:>4}  {step.agent}: {step.name}")
+        return
+    for number, env in replays.simulate(recorded):
+        if number:
+            step = recorded.steps[number - 1]
+            common.say(f"{number:>4}  {step.agent}: {step.name}")
+        for event in env.events():
+            common.say(f"        - {event.sentence}")

@@ -1,0 +1,384 @@
+"""The commands, driven as people drive them: arguments in, text and exit codes out."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from broodmind.envs.core import replay as replays
+from broodmind.scripts.main import app
+
+TINY = (
+    "rollout_steps=8",
+    "envs=8",
+    "minibatch=32",
+    "steps_per_generation=64",
+    "evaluation_games=4",
+    "hidden=[16]",
+)
+
+
+def run(*arguments, input=None):
+    return CliRunner().invoke(app, [str(argument) for argument in arguments], input=input)
+
+
+def good(*arguments, input=None):
+    result = run(*arguments, input=input)
+    assert result.exit_code == 0, result.output + str(result.exception)
+    return result.output
+
+
+def refused(*arguments):
+    """Run a command that must fail with one line and exit code 2; return the line."""
+    result = run(*arguments)
+    assert result.exit_code == 2, result.output
+    # a first compile may be announced before
+    lines = [line for line in result.stderr.splitlines() if not line.startswith("compil")]
+    assert len(lines) == 1, lines
+    assert lines[0].startswith("error: ")
+    return lines[0]
+
+
+def process(*arguments, **options):
+    """Start a command in a process of its own, with the toy registered."""
+    code = "from toy.game import register_toy; register_toy(); from broodmind.scripts.main import app; app()"
+    tests = str(Path(__file__).resolve().parent.parent)
+    environment = {**os.environ, "PYTHONPATH": tests, "COLUMNS": "200"}
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *map(str, arguments)],
+        env=environment,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        **options,
+    )
+
+
+@pytest.fixture(autouse=True)
+def wide(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+
+
+@pytest.fixture(scope="module")
+def run_folder(tmp_path_factory):
+    """Train the toy's agents for a moment."""
+    folder = tmp_path_factory.mktemp("runs") / "tiny"
+    settings = [part for setting in TINY for part in ("--set", setting)]
+    output = good("train", "toy/race-v0", "--steps", 256, "--seed", 3, "--run-dir", folder, *settings)
+    assert "broodmind export" in output
+    return folder
+
+
+# -- the command line as such
+
+
+def test_help_names_every_command_and_every_command_has_help():
+    output = good("--help")
+    commands = ("demo", "list", "train", "evaluate", "play", "replay", "benchmark", "export", "soak")
+    for command in commands:
+        assert command in output
+        assert "--help" in good(command, "--help")
+
+
+def test_version():
+    assert good("--version").startswith("broodmind ")
+
+
+def test_help_needs_no_heavy_library():
+    code = (
+        "import sys; from broodmind.scripts.main import app\n"
+        "heavy = {'numba', 'torch', 'stable_baselines3', 'rich'} & set(sys.modules)\n"
+        "assert not heavy, heavy"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["nonsense"], "No such command 'nonsense'"),
+        (["play"], "Missing argument"),
+        (["play", "toy/race-v0", "--colour", "red"], "No such option"),
+        (["evaluate", "toy/race-v0", "--games", "many"], "Invalid value for '--games'"),
+        (["list", "--bogus"], "No such option"),
+        (["--bogus"], "No such option"),
+        (["play", "toy/rice-v0"], "did you mean 'toy/race-v0'"),
+        (["play", "toy/race-v0", "--as", "runer_0"], "did you mean runner_0"),
+        (["play", "toy/race-v0", "--against", "grandmother"], "unknown policy"),
+        (["play", "toy/race-v0", "--dice", "loaded"], "expected automatic or manual"),
+        (["play", "toy/race-v0", "--layout", "round"], "layout='round'"),
+        (["play", "toy/race-v0", "--load", "missing.jsonl"], "cannot read missing.jsonl"),
+        (["evaluate", "toy/race-v0"], "say who plays"),
+        (["evaluate", "toy/race-v0", "--seats", "runner_0=random"], "nobody plays guard_0"),
+        (["evaluate", "toy/race-v0", "--seats", "runner_0"], "cannot read the seat"),
+        (["evaluate", "toy/race-v0", "--seats", "hunter_0=random"], "no agent 'hunter_0'"),
+        (
+            ["evaluate", "toy/race-v0", "--seats", "runner_0=random;runner_0=random"],
+            "runner_0 is named twice",
+        ),
+        (["evaluate", "toy/race-v0", "--matrix", "checkpoint:nowhere"], "no checkpoint 'nowhere'"),
+        (["evaluate", "toy/race-v0", "--matrix", ";"], "list of policies is empty"),
+        (["replay", "missing.jsonl"], "cannot read missing.jsonl"),
+        (["train"], "say what to train"),
+        (["train", "--resume"], "--resume needs --run-dir"),
+        (["train", "--resume", "--run-dir", "nowhere"], "holds no run"),
+        (["train", "toy/race-v0", "--set", "speed"], "expected KEY=VALUE"),
+        (["train", "toy/race-v0", "--set", "sped=1"], "unknown key 'sped'"),
+        (["train", "toy/race-v0", "--config", "missing.toml"], "missing.toml"),
+        (["train", "toy/race-v0", "--preset", "gigantic"], "no preset"),
+        (["train", "toy/race-v0", "--agent", "referee_0"], "referee_0"),
+        (["export", "nowhere"], "no run directory"),
+        (["benchmark", "toy/rice-v0"], "did you mean"),
+        (["soak", "toy/rice-v0"], "did you mean"),
+        (["demo", "toy/rice-v0"], "did you mean"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_2(arguments, expected, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert expected in refused(*arguments)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_malformed_configuration_is_refused(tmp_path):
+    config = tmp_path / "broken.toml"
+    config.write_text("steps = [1\n")
+    assert "not valid TOML" in refused("train", "--config", config, "--run-dir", tmp_path / "run")
+
+
+def test_places_that_cannot_be_written_are_refused_before_the_work(tmp_path):
+    file = tmp_path / "file"
+    file.write_text("keep me")
+    seats = "runner_0=random;guard_0=random"
+    assert "cannot write" in refused("evaluate", "toy/race-v0", "--seats", seats, "--out", file / "t.json")
+    assert "cannot write" in refused("play", "toy/race-v0", "--record", file / "r.jsonl")
+    assert "cannot write" in refused("train", "toy/race-v0", "--run-dir", file / "run", "--steps", 1)
+    assert file.read_text() == "keep me"
+
+
+def test_unexpected_errors_keep_their_traceback(monkeypatch):
+    def broken(path):
+        raise ZeroDivisionError("a bug")
+
+    monkeypatch.setattr(replays, "read", broken)
+    result = run("replay", "any.jsonl")
+    assert isinstance(result.exception, ZeroDivisionError)
+
+
+def test_interrupt_is_exit_code_130_with_a_sentence(monkeypatch):
+    def interrupted(path):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(replays, "read", interrupted)
+    result = run("replay", "any.jsonl")
+    assert result.exit_code == 130
+    assert "stopped by Ctrl-C" in result.stderr
+
+
+# -- list, soak, evaluate
+
+
+def test_list_knows_every_environment():
+    rows = json.loads(good("list", "--json"))
+    by_id = {row["id"]: row for row in rows}
+    assert by_id["toy/race-v0"]["agents"] == ["runner_0", "guard_0"]
+    assert by_id["toy/race-v0"]["actions"] == 14
+    table = good("list")
+    assert all(env_id in table for env_id in by_id)
+
+
+def test_soak_plays_and_checks():
+    output = good("soak", "toy/bluff-v0", "--decisions", 600, "--games", 16)
+    assert "toy/bluff-v0: 608 decisions, 608 positions checked" in output
+
+
+def test_soak_names_an_impossible_position(monkeypatch):
+    from toy.game import GAME
+
+    monkeypatch.setattr(type(GAME), "problems", lambda self, states, i: ["the runner is in two places"])
+    assert "the runner is in two places" in refused("soak", "toy/race-v0", "--decisions", 100)
+
+
+def test_evaluate_prints_and_writes_the_same_table_each_time(tmp_path):
+    seats = "guard_0=random; runner_0=scripted"
+    results = []
+    for name in ("a.json", "b.json"):
+        out = tmp_path / "tables" / name
+        output = good("evaluate", "toy/race-v0", "--seats", seats, "--games", 60, "--seed", 7, "--out", out)
+        assert "95% interval" in output
+        results.append(json.loads(out.read_text()))
+    assert results[0]["seats"] == results[1]["seats"]
+    runner = results[0]["seats"][0]
+    assert runner["agent"] == "runner_0"
+    assert runner["policy"] == "scripted"
+    assert runner["wins"] + runner["draws"] + runner["losses"] == 60
+    assert runner["win_interval"][0] < runner["win_rate"] < runner["win_interval"][1]
+
+
+def test_evaluate_plays_a_matrix(tmp_path):
+    out = tmp_path / "matrix.json"
+    arguments = ("evaluate", "toy/race-v0", "--matrix", "random,scripted", "--games", 20)
+    good(*arguments, "--out", out)
+    matrix = json.loads(out.read_text())
+    assert matrix["rows"] == matrix["columns"] == ["random", "scripted"]
+    assert matrix["cells"][1][0]["seats"][0]["policy"] == "scripted"
+    good(*arguments, "--out", tmp_path / "matrix.md")
+    assert "| --- |" in (tmp_path / "matrix.md").read_text()
+
+
+# -- train, export and what they leave behind
+
+
+def test_trained_checkpoints_are_policies_everywhere(run_folder):
+    newest = max((run_folder / "generations").iterdir())
+    output = good("evaluate", "toy/race-v0", "--matrix", f"random,checkpoint:{newest}", "--games", 10)
+    assert newest.name in output
+    assert "wins" in good("play", "toy/race-v0", "--against", f"checkpoint:{newest}", input="1\n" * 9)
+
+
+def test_finished_run_resumes_to_nothing(run_folder):
+    before = sorted(path.name for path in (run_folder / "generations").iterdir())
+    good("train", "--resume", "--run-dir", run_folder)
+    assert sorted(path.name for path in (run_folder / "generations").iterdir()) == before
+    assert "already holds a run" in refused("train", "toy/race-v0", "--run-dir", run_folder)
+
+
+def test_show_config_trains_nothing(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    output = good(
+        "train", "toy/race-v0", "--set", "learning_rate=3e-4", "--set", "activation=tanh", "--show-config"
+    )
+    shown = json.loads(output)
+    assert shown["learning_rate"] == 3e-4
+    assert shown["activation"] == "tanh"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_export_chooses_and_writes_checkpoints(run_folder, tmp_path):
+    output = good("export", run_folder, "--to", tmp_path / "best", "--games", 10, "--candidates", 1)
+    for agent in ("runner_0", "guard_0"):
+        assert (tmp_path / "best" / agent / "policy.safetensors").is_file()
+        assert f"{agent} against scripted: wins" in output
+    assert "referee_0" in refused("export", run_folder, "--agent", "referee_0")
+    card = tmp_path / "best" / "guard_0" / "card.json"
+    card.write_text(card.read_text().replace("guard_0", "runner_0"))
+    assert "error: " in refused(
+        "evaluate", "toy/race-v0", "--seats", f"runner_0=random;guard_0=checkpoint:{tmp_path / 'best'}"
+    )
+
+
+def test_demo_does_the_whole_job(tmp_path, monkeypatch):
+    from broodmind.scripts import demo
+
+    monkeypatch.setattr(
+        demo, "SMALL", {**demo.SMALL, "envs": 8, "rollout_steps": 8, "minibatch": 32, "evaluation_games": 0}
+    )
+    monkeypatch.chdir(tmp_path)
+    output = good("demo", "toy/race-v0", "--steps", 128, "--games", 10)
+    folder = tmp_path / "runs" / "demo"
+    assert replays.verify(folder / "demo.jsonl").matches
+    assert (folder / "demo.gif").read_bytes()[:6] == b"GIF89a"
+    matrix = json.loads((folder / "matrix.json").read_text())
+    assert matrix["rows"] == ["random", "scripted", "this run"]
+    assert "What to try next" in output
+    assert str(Path("runs") / "demo" / "demo.gif") in output
+    assert demo.new_folder(tmp_path / "runs", "demo").name == "demo-2"
+
+
+# -- replay
+
+
+@pytest.fixture
+def replay_file(tmp_path):
+    path = tmp_path / "game.jsonl"
+    good("play", "toy/race-v0", "--seed", 5, "--record", path, input="1\n" * 9)
+    return path
+
+
+def test_replay_shows_verifies_and_draws(replay_file, tmp_path):
+    output = good("replay", replay_file)
+    assert "toy/race-v0, seed 5" in output
+    assert "1  runner_0: lane" in output
+    assert "The runner moves" in good("replay", replay_file, "--events")
+    assert "verified: all" in good("replay", replay_file, "--verify")
+    good(
+        "replay",
+        replay_file,
+        "--svg",
+        tmp_path / "a.svg",
+        "--step",
+        2,
+        "--gif",
+        tmp_path / "a.gif",
+        "--height",
+        150,
+    )
+    assert (tmp_path / "a.svg").read_text().startswith("<")
+    assert "turn" in good("replay", replay_file, "--board", "--step", 0)
+    assert "no step 99" in refused("replay", replay_file, "--board", "--step", 99)
+
+
+def test_replay_names_the_step_that_differs(replay_file):
+    lines = [json.loads(line) for line in replay_file.read_text().splitlines()]
+    lines[2]["state"] = "f" * 16
+    replay_file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert "step 2 (" in refused("replay", replay_file, "--verify")
+    replay_file.write_text("".join(json.dumps(line) + "\n" for line in lines[:-1]))
+    assert "truncated" in refused("replay", replay_file)
+
+
+# -- benchmark
+
+
+def test_benchmark_measures_everything_and_writes_json(tmp_path):
+    out = tmp_path / "speed.json"
+    output = good(
+        "benchmark", "toy/race-v0", "--seconds", 0.05, "--rounds", 1, "--num-envs", 32, "--threads", 1,
+        "--no-training", "--no-start", "--out", out,
+    )  # fmt: skip
+    found = json.loads(out.read_text())["environments"]["toy/race-v0"]
+    assert found["aec_per_second"] > 0
+    assert found["batch_per_second"] > 0
+    split = found["split_microseconds"]
+    assert split["decision"] == pytest.approx(split["rules"] + split["mask"] + split["observation"])
+    assert found["batch_share_of_memory_limit"] > 0
+    assert "microseconds" in output
+
+
+def test_benchmark_says_what_is_missing(monkeypatch):
+    import importlib.util
+
+    from broodmind.scripts import measure
+
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    found, missing = measure.peers()
+    assert found == {}
+    assert len(missing) == 3
+    assert all("pip install" in sentence for sentence in missing)
+
+
+# -- real processes
+
+
+def test_exit_codes_of_a_process():
+    child = process("play", "toy/rice-v0")
+    output, error = child.communicate(timeout=120)
+    assert child.returncode == 2
+    assert output == ""
+    assert error == "error: no environment is called 'toy/rice-v0'; did you mean 'toy/race-v0'?\n"
+
+
+def test_ctrl_c_ends_a_game_with_130():
+    child = process("play", "toy/race-v0", "--seed", 1, stdin=subprocess.PIPE)
+    while "4) rest" not in child.stdout.readline():
+        time.sleep(0.01)
+    child.send_signal(signal.SIGINT)
+    _, error = child.communicate(timeout=60)
+    assert child.returncode == 130
+    assert "stopped by Ctrl-C" in error
+    assert "Traceback" not in error

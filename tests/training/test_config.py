@@ -1,0 +1,96 @@
+import pytest
+
+from broodmind.envs.core.errors import ConfigError
+from broodmind.training.config import (
+    TrainingConfig,
+    config_from_dict,
+    describe,
+    load_config,
+    preset,
+    preset_names,
+)
+
+ENV = "toy/race-v0"
+
+
+def test_round_trip_through_dict():
+    config = TrainingConfig(env_id=ENV, hidden=(32, 16), seed=7)
+    assert config_from_dict(config.to_dict()) == config
+
+
+def test_presets_are_valid_and_named_after_their_environment():
+    for name in preset_names():
+        config = load_config(preset_file(name))
+        stem = config.env_id.rpartition("-v")[0].replace("/", "-")
+        assert name == stem or name.startswith(stem + "-")
+
+
+def preset_file(name):
+    from broodmind.training.config import PRESETS
+
+    return PRESETS / f"{name}.toml"
+
+
+def test_preset_takes_overrides_and_falls_back_to_defaults():
+    assert preset("macragge/crash-site-v0", seed=5, envs=None).seed == 5
+    assert preset(ENV, steps=99).steps == 99
+    assert preset("macragge/crash-site-v0", "demo").env_id == "macragge/crash-site-v0"
+
+
+def test_unknown_variant_names_the_presets():
+    with pytest.raises(ConfigError, match=r"no preset 'toy-race-demo'.*macragge-crash-site"):
+        preset(ENV, "demo")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"envs": 0}, r"envs = 0: expected a number of at least 1"),
+        ({"gamma": 1.5}, r"gamma = 1.5: expected a number between 0.0 and 1.0"),
+        ({"gamma": float("nan")}, r"gamma = nan: expected a number between"),
+        ({"weight_past": float("nan")}, r"weight_past = nan: expected a number of at least 0"),
+        ({"hidden": []}, r"hidden = \(\): expected one or more positive layer sizes"),
+        ({"activation": "gelu"}, r"activation = 'gelu': expected one of relu, tanh"),
+        ({"minibatch": 10**9}, r"minibatch = 1000000000: expected at most envs x rollout_steps"),
+        ({"weight_scripted": 0, "weight_random": 0}, r"weight_scripted = 0.0: expected a positive"),
+        ({"env_id": "nonsense"}, r"env_id = 'nonsense': expected an environment id"),
+        ({"envs": "many"}, r"file.toml: envs = 'many': expected integer \(games played at once\)"),
+        ({"envs": True}, r"envs = True: expected integer"),
+        ({"hidden": "256"}, r"hidden = '256': expected list of integers"),
+        ({"speed": 3}, r"file.toml: unknown key 'speed'; known keys: env_id"),
+    ],
+)
+def test_bad_values_name_source_field_value_and_expectation(change, message):
+    with pytest.raises(ConfigError, match=message):
+        config_from_dict({"env_id": ENV, **change}, "file.toml")
+
+
+def test_malformed_and_missing_files(tmp_path):
+    bad = tmp_path / "bad.toml"
+    bad.write_text("steps = = 3")
+    with pytest.raises(ConfigError, match=r"bad.toml: not valid TOML.*line 1"):
+        load_config(bad)
+    with pytest.raises(ConfigError, match=r"gone.toml: cannot read the configuration \(No such file"):
+        load_config(tmp_path / "gone.toml")
+    array = tmp_path / "array.json"
+    array.write_text("[1]")
+    with pytest.raises(ConfigError, match="expected keys and values, got list"):
+        load_config(array)
+    binary = tmp_path / "binary.toml"
+    binary.write_bytes(b"\xff\xfe")
+    with pytest.raises(ConfigError, match="cannot read the configuration"):
+        load_config(binary)
+
+
+def test_every_field_has_a_meaning():
+    assert all(meaning for _, _, _, meaning in describe())
+
+
+def test_generations_consist_of_whole_rollouts():
+    config = TrainingConfig(
+        env_id=ENV, steps=1000, steps_per_generation=250, envs=10, rollout_steps=10, minibatch=50
+    )
+    assert config.rollout_size == 100
+    assert config.updates_per_generation == 2
+    assert config.generations(agents=2) == 2
+    assert config.generations(agents=1) == 5

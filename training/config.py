@@ -1,0 +1,305 @@
+"""How a training run is configured: one dataclass, presets as TOML, and errors that name the key at fault."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, get_args, get_origin, get_type_hints
+
+from broodmind.envs.core.errors import ConfigError
+
+PRESETS = Path(__file__).resolve().parent / "presets"
+
+ACTIVATIONS = ("relu", "tanh")
+
+
+def _setting(default: Any, meaning: str) -> Any:
+    """Declare a field with its meaning (shown by `describe` and in error messages)."""
+    return field(default=default, metadata={"meaning": meaning})
+
+
+@dataclass(frozen=True)
+class TrainingConfig:
+    """Everything that decides what a training run does. Two runs with equal configs give equal weights.
+
+    Raises:
+        ConfigError: A value is outside what its field allows; the message names field, value and expectation.
+    """
+
+    # what is trained
+    env_id: str = _setting("", "environment id, such as macragge/crash-site-v0")
+    agent: str = _setting("both", "the agent to train, or both: the agents alternate then")
+    steps: int = _setting(2_000_000, "learner decisions of the whole run, shared by the agents trained")
+    steps_per_generation: int = _setting(250_000, "learner decisions of one agent in one generation")
+    seed: int = _setting(0, "seed of everything that is drawn")
+    layout: str = _setting("random", "layout of the board, as make() takes it")
+    max_turns: int = _setting(-1, "limit of turns that truncates; -1: the mission's own, 0: none")
+
+    # how experience is gathered
+    envs: int = _setting(512, "games played at once")
+    rollout_steps: int = _setting(64, "learner decisions per game between two updates")
+    threads: int = _setting(2, "threads of PyTorch and of the batch of games (0: as many as there are cores)")
+
+    # the learner: PPO
+    learning_rate: float = _setting(5e-4, "step size of Adam at the start of the run")
+    learning_rate_end: float = _setting(1e-4, "step size of Adam at the end of the run; linear in between")
+    minibatch: int = _setting(4096, "decisions per gradient step")
+    epochs: int = _setting(3, "passes over each rollout")
+    gamma: float = _setting(0.999, "discount per learner decision")
+    gae_lambda: float = _setting(0.95, "bias-variance trade-off of the advantage estimate")
+    clip_range: float = _setting(0.2, "PPO's clipping of the probability ratio")
+    entropy: float = _setting(0.01, "weight of the entropy bonus at the start of the run")
+    entropy_end: float = _setting(
+        0.001, "weight of the entropy bonus at the end of the run; linear in between"
+    )
+    value_coefficient: float = _setting(0.5, "weight of the value loss")
+    max_gradient_norm: float = _setting(0.5, "gradients are clipped to this norm")
+    target_kl: float = _setting(0.03, "an update stops early beyond 1.5 times this divergence; 0: never")
+
+    # the network
+    hidden: tuple[int, ...] = _setting((256, 256), "units of the hidden layers of the policy network")
+    value_hidden: tuple[int, ...] = _setting((128, 128), "units of the hidden layers of the value network")
+    activation: str = _setting("relu", "activation of the hidden layers: relu or tanh")
+
+    # a warm start: imitate the scripted player before the first generation
+    imitation_steps: int = _setting(0, "decisions of the scripted player to imitate first; 0: none")
+    imitation_epochs: int = _setting(4, "passes over the imitated decisions")
+
+    # the league: how often a training game is played against whom (normalised; what is missing is left out)
+    weight_latest: float = _setting(0.4, "share of games against the newest checkpoint of the other agent")
+    weight_past: float = _setting(0.2, "share of games against older checkpoints of the other agent")
+    weight_scripted: float = _setting(0.3, "share of games against the scripted player")
+    weight_random: float = _setting(0.1, "share of games against the random player")
+    past_opponents: int = _setting(1, "how many different older checkpoints a generation meets")
+
+    # evaluation at the end of each generation, which also decides what is exported
+    evaluation_games: int = _setting(200, "games per opponent after each generation; 0: none")
+
+    def __post_init__(self) -> None:
+        """Validate every field."""
+        object.__setattr__(self, "hidden", tuple(self.hidden))
+        object.__setattr__(self, "value_hidden", tuple(self.value_hidden))
+        for name, least in _AT_LEAST.items():
+            if not getattr(self, name) >= least:  # written so that it refuses nan too
+                self._refuse(name, f"a number of at least {least}")
+        for name, (low, high) in _BETWEEN.items():
+            if not low <= getattr(self, name) <= high:
+                self._refuse(name, f"a number between {low} and {high}")
+        if not re.fullmatch(r"[a-z0-9-]+/[a-z0-9-]+-v\d+", self.env_id):
+            self._refuse(
+                "env_id", "an environment id such as macragge/crash-site-v0 (`broodmind list` shows them)"
+            )
+        if not self.agent:
+            self._refuse("agent", "the name of an agent, or 'both'")
+        if self.activation not in ACTIVATIONS:
+            self._refuse("activation", f"one of {', '.join(ACTIVATIONS)}")
+        for name in ("hidden", "value_hidden"):
+            if not getattr(self, name) or min(getattr(self, name)) < 1:
+                self._refuse(name, "one or more positive layer sizes")
+        if self.weight_scripted + self.weight_random <= 0:
+            self._refuse(
+                "weight_scripted",
+                "a positive weight_scripted or weight_random (the first generation meets nobody else)",
+            )
+        if self.minibatch > self.envs * self.rollout_steps:
+            self._refuse("minibatch", f"at most envs x rollout_steps = {self.envs * self.rollout_steps}")
+
+    def _refuse(self, name: str, expected: str) -> None:
+        raise ConfigError(f"{name} = {getattr(self, name)!r}: expected {expected}")
+
+    @property
+    def rollout_size(self) -> int:
+        """Learner decisions between two updates."""
+        return self.envs * self.rollout_steps
+
+    @property
+    def updates_per_generation(self) -> int:
+        """Updates of one agent in one generation (generations consist of whole rollouts)."""
+        return max(1, round(self.steps_per_generation / self.rollout_size))
+
+    def generations(self, agents: int) -> int:
+        """Return how many generations the run has when `agents` agents are trained."""
+        return max(1, round(self.steps / (agents * self.updates_per_generation * self.rollout_size)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields as JSON-able values."""
+        data = dataclasses.asdict(self)
+        data["hidden"], data["value_hidden"] = list(self.hidden), list(self.value_hidden)
+        return data
+
+    def replace(self, source: str = "option", **changes: Any) -> TrainingConfig:
+        """Return a config with some fields changed; None leaves a field as it is.
+
+        Raises:
+            ConfigError: As `config_from_dict`.
+        """
+        given = {name: value for name, value in changes.items() if value is not None}
+        return config_from_dict({**self.to_dict(), **given}, source)
+
+
+_AT_LEAST: dict[str, float] = {
+    "steps": 1,
+    "steps_per_generation": 1,
+    "seed": 0,
+    "max_turns": -1,
+    "envs": 1,
+    "rollout_steps": 1,
+    "threads": 0,
+    "minibatch": 1,
+    "epochs": 1,
+    "entropy": 0,
+    "entropy_end": 0,
+    "value_coefficient": 0,
+    "target_kl": 0,
+    "imitation_steps": 0,
+    "imitation_epochs": 1,
+    "weight_latest": 0,
+    "weight_past": 0,
+    "weight_scripted": 0,
+    "weight_random": 0,
+    "past_opponents": 0,
+    "evaluation_games": 0,
+}
+_BETWEEN: dict[str, tuple[float, float]] = {
+    "learning_rate": (1e-8, 1.0),
+    "learning_rate_end": (0.0, 1.0),
+    "gamma": (0.0, 1.0),
+    "gae_lambda": (0.0, 1.0),
+    "clip_range": (1e-4, 1.0),
+    "max_gradient_norm": (1e-6, 1e6),
+}
+
+_TYPES = get_type_hints(TrainingConfig)
+FIELDS = {f.name: f for f in dataclasses.fields(TrainingConfig)}
+
+
+def describe() -> list[tuple[str, str, Any, str]]:
+    """Return name, type, default and meaning of every field, for help texts and documentation."""
+    return [(name, _type_name(_TYPES[name]), f.default, f.metadata["meaning"]) for name, f in FIELDS.items()]
+
+
+def _type_name(annotation: Any) -> str:
+    if annotation is float:
+        return "number"
+    if annotation is int:
+        return "integer"
+    if annotation is str:
+        return "text"
+    return "list of integers"
+
+
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _coerce(name: str, value: Any, source: str) -> Any:
+    """Return the value in the type of its field.
+
+    Raises:
+        ConfigError: It has another type.
+    """
+    annotation = _TYPES[name]
+    fits = False
+    if annotation is int:
+        fits = _is_integer(value)
+    elif annotation is float:
+        fits = _is_integer(value) or isinstance(value, float)
+        value = float(value) if fits else value
+    elif annotation is str:
+        fits = isinstance(value, str)
+    elif get_origin(annotation) is tuple and get_args(annotation)[1] is Ellipsis:
+        fits = isinstance(value, list | tuple) and all(_is_integer(v) for v in value)
+        value = tuple(value) if fits else value
+    if not fits:
+        meaning = FIELDS[name].metadata["meaning"]
+        raise ConfigError(f"{source}: {name} = {value!r}: expected {_type_name(annotation)} ({meaning})")
+    return value
+
+
+def config_from_dict(data: Mapping[str, Any], source: str = "configuration") -> TrainingConfig:
+    """Make a config from a mapping of field names to values; missing fields take their defaults.
+
+    Args:
+        data: Field names and values, as `TrainingConfig.to_dict` gives them.
+        source: Where the data came from, for messages (a file name).
+
+    Raises:
+        ConfigError: A key is unknown, a type wrong or a value out of range; the message names source, key and
+            what was expected.
+    """
+    for name in data:
+        if name not in FIELDS:
+            raise ConfigError(f"{source}: unknown key {name!r}; known keys: {', '.join(FIELDS)}")
+    values = {name: _coerce(name, value, source) for name, value in data.items()}
+    try:
+        return TrainingConfig(**values)
+    except ConfigError as error:
+        raise ConfigError(f"{source}: {error}") from None
+
+
+def load_config(path: str | Path, **changes: Any) -> TrainingConfig:
+    """Read a config from a TOML file (flat: ``key = value`` lines), or from a run's ``config.json``.
+
+    Args:
+        path: The file.
+        changes: Fields that override what the file says; None overrides nothing.
+
+    Raises:
+        ConfigError: The file cannot be read, is malformed, or has an unknown key or a wrong value.
+    """
+    path = Path(path)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ConfigError(f"{path}: cannot read the configuration ({reason})") from None
+    try:
+        data = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, json.JSONDecodeError) as error:
+        kind = "JSON" if path.suffix == ".json" else "TOML"
+        raise ConfigError(f"{path}: not valid {kind}: {error}") from None
+    if not isinstance(data, dict):
+        raise ConfigError(f"{path}: expected keys and values, got {type(data).__name__}")
+    given = {name: value for name, value in changes.items() if value is not None}
+    return config_from_dict({**data, **given}, str(path))
+
+
+def preset_names() -> list[str]:
+    """Return the names of the presets that are shipped."""
+    return sorted(path.stem for path in PRESETS.glob("*.toml"))
+
+
+def preset(env_id: str, variant: str = "", **changes: Any) -> TrainingConfig:
+    """Return the shipped configuration of an environment; the defaults if none is shipped for it.
+
+    Args:
+        env_id: The environment id; ``macragge/crash-site-v0`` has the preset ``macragge-crash-site``.
+        variant: A variant, such as ``demo``; it must exist.
+        changes: Fields that override the preset; None overrides nothing.
+
+    Raises:
+        ConfigError: There is no such variant, or a change does not fit.
+    """
+    name = re.sub(r"-v\d+$", "", env_id).replace("/", "-") + (f"-{variant}" if variant else "")
+    path = PRESETS / f"{name}.toml"
+    if path.is_file():
+        return load_config(path, **{"env_id": env_id, **changes})
+    if variant:
+        raise ConfigError(f"no preset {name!r}; presets: {', '.join(preset_names())}")
+    given = {key: value for key, value in changes.items() if value is not None}
+    return config_from_dict({"env_id": env_id, **given}, f"options for {env_id}")
+
+
+__all__ = [
+    "TrainingConfig",
+    "config_from_dict",
+    "describe",
+    "load_config",
+    "preset",
+    "preset_names",
+]
