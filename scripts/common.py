@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -53,60 +53,63 @@ def progress() -> Progress:
 # -- the first compile ---------------------------------------------------------------------------------------
 
 
-def is_compiled(game: Game, batch: bool = False) -> bool:
-    """Return whether the kernels of a game lie in the cache for the present sources (or are interpreted).
+PATIENCE = 2.0
+"""Seconds before a start is called a compile: loading what lies in the cache is quicker."""
 
-    Args:
-        game: The game.
-        batch: Whether the kernels of the batch are asked for, too.
-    """
-    from broodmind.envs.core.compiled import INTERPRETED, cache_folder
 
-    if INTERPRETED:
-        return True
-    # Numba names a cache folder after the folder of the source file, and an index after the function.
-    package = type(game).__module__.split(".")[-2:-1] or [game.name]
-    wanted = ["step", "step_range"] if batch else ["step"]
-    return all(any(cache_folder().glob(f"{package[0]}_*/kernel.{name}-*.nbi")) for name in wanted)
+def _mark(game: Game, batch: bool) -> Path:
+    """Return the file that says, within the cache of the present sources, that a game was made ready."""
+    from broodmind.envs.core.compiled import cache_folder
+
+    return cache_folder() / f"{game.name}{'-batch' if batch else ''}.ready"
 
 
 @contextmanager
 def compile_notice(game: Game, batch: bool = False, seconds: int = 60) -> Iterator[None]:
     """Tell people on stderr that the rules of a game are being compiled, while the block runs.
 
-    Prints nothing if they are compiled already. On a terminal the elapsed time runs along; elsewhere
-    (files, CI) one line is printed at the beginning and one at the end.
+    Prints nothing if a command made them ready before, or if the block is quick. On a terminal the elapsed
+    time runs along; elsewhere (files, CI) one line is printed at the beginning and one at the end.
 
     Args:
-        game: The game that the block makes ready for the first time.
+        game: The game that the block makes ready.
         batch: Whether it makes the batch ready, too.
         seconds: How long it takes at most, for the notice.
     """
-    if is_compiled(game, batch):
+    from broodmind.envs.core.compiled import INTERPRETED
+
+    if INTERPRETED or _mark(game, batch).exists():
         yield
         return
     output = console(stderr=True)
-    message = f"compiling the rules of {game.name} (once per version, at most about {seconds} s)..."
+    message = f"compiling the rules of {game.name} (once per version, about {seconds} s)..."
     started = time.perf_counter()
-    if not output.is_terminal:
-        output.print(message)
-        yield
-    else:
-        done = threading.Event()
+    done = threading.Event()
+
+    def tell() -> None:
+        if done.wait(PATIENCE):
+            return
+        if not output.is_terminal:
+            output.print(message)
+            return
         with output.status(message) as status:
+            while not done.wait(0.5):
+                status.update(f"{message} {time.perf_counter() - started:.0f} s")
 
-            def tick() -> None:
-                while not done.wait(0.5):
-                    status.update(f"{message} {time.perf_counter() - started:.0f} s")
-
-            ticker = threading.Thread(target=tick, daemon=True)
-            ticker.start()
-            try:
-                yield
-            finally:
-                done.set()
-                ticker.join()
-    output.print(f"compiled the rules of {game.name} in {time.perf_counter() - started:.1f} s")
+    teller = threading.Thread(target=tell, daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        done.set()
+        teller.join()
+    elapsed = time.perf_counter() - started
+    if elapsed >= PATIENCE:
+        output.print(f"compiled the rules of {game.name} in {elapsed:.1f} s")
+    with suppress(OSError):  # a cache that cannot be written compiles, and says so, each time
+        mark = _mark(game, batch)
+        mark.parent.mkdir(parents=True, exist_ok=True)
+        mark.touch()
 
 
 def warm_up(env_id: str, batch: bool = False) -> None:

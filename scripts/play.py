@@ -318,6 +318,11 @@ def _ask_roll(terminal: Terminal) -> Callable[[Roll], int]:
         for sentence in fresh:
             terminal.plain(f"  - {sentence}")
         told = before
+        if roll.purpose:
+            terminal.plain(f"  {roll.purpose} ...")
+        if roll.high != 6 and roll.outcomes:  # no ordinary die: say what its numbers mean
+            meanings = (f"{number}: {text}" for number, text in enumerate(roll.outcomes, roll.low))
+            terminal.plain(f"  {', '.join(meanings)}")
         while True:
             typed = terminal.ask(f"roll a die ({roll.low} to {roll.high}) and type what it shows: ")
             if typed.isdecimal() and roll.low <= int(typed) <= roll.high:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,11 +27,15 @@ class Roll:
         low: The least it can show.
         high: The most it can show.
         before: What happened in this action before it, in sentences.
+        purpose: What it is for, as far as it can be said ("Mine 1 drifts...").
+        outcomes: How that goes on for each roll, from `low` to `high`; empty if unknown.
     """
 
     low: int
     high: int
     before: tuple[str, ...] = ()
+    purpose: str = ""
+    outcomes: tuple[str, ...] = ()
 
 
 AskRoll = Callable[[Roll], int]
@@ -237,17 +241,27 @@ class Session:
         twin.game.kernels().step(twin.states, 0, twin.game.tables(), action, log, mask)
         sides = int(twin.states["core"]["unplanned"][0])
         low, high = (1, sides) if sides > 0 else (0, -sides - 1)
-        # What comes out the same whatever this die shows (and later ones) has happened before it.
-        common: list[str] | None = None
+        told: list[list[str]] = []
         for roll in range(low, high + 1):
             twin = self.env.clone()
             core = twin.states["core"][0]
             core["strict"], core["key"] = 0, roll
             twin.feed_dice([roll])
             twin.step(action)
-            told = [event.sentence for event in twin.events()]
-            same = 0
-            while common is not None and same < min(len(common), len(told)) and common[same] == told[same]:
-                same += 1
-            common = told if common is None else common[:same]
-        return Roll(low, high, tuple(common or ()))
+            told.append([event.sentence for event in twin.events()])
+        # What comes out the same whatever this die shows (and later ones) has happened before it.
+        before = _common(told)
+        following = [sentences[len(before)].split() for sentences in told if len(sentences) > len(before)]
+        if len(following) < len(told):
+            return Roll(low, high, tuple(before))
+        purpose = _common(following)
+        outcomes = tuple(" ".join(words[len(purpose) :]).rstrip(".") for words in following)
+        return Roll(low, high, tuple(before), " ".join(purpose), outcomes)
+
+
+def _common(lists: Sequence[Sequence[str]]) -> list[str]:
+    """Return what all lists begin with."""
+    same = 0
+    while all(len(one) > same and one[same] == lists[0][same] for one in lists):
+        same += 1
+    return list(lists[0][:same])

@@ -297,6 +297,9 @@ class Board:
             states = self.game.from_dict(data)
         except (KeyError, TypeError, IndexError, OverflowError) as error:
             raise StateError(f"the position cannot be read: {error!r}; to_dict() shows its form") from error
+        mission = self.game.missions[int(states[0]["core"]["mission"]) - 1]
+        if mission.id != self.env_id:
+            raise StateError(f"the position is of {mission.id!r}, this environment is {self.env_id!r}")
         return self._playable(states)
 
     def _playable(self, states: NDArray[np.void]) -> NDArray[np.void]:

@@ -310,8 +310,8 @@ class _Picture:
         for slot in chosen:
             m = models[slot]
             at = (float(m["x"]), float(m["y"]))
-            self.circle(*at, 1.5, stroke=palette.INK, width=0.9 if slot == model else 0.6)
-            self.circle(*at, 1.5, stroke=palette.IN_HAND, width=0.4)
+            self.circle(*at, 1.55, stroke=palette.INK, width=0.85 if slot == model else 0.6)
+            self.circle(*at, 1.55, stroke=palette.IN_HAND, width=0.4)
             planned = (float(m["plan_x"]), float(m["plan_y"]))
             if phase in PLANNING and planned != at:
                 self._ghost(slot, at, planned)

@@ -9,7 +9,7 @@ from broodmind.envs.macragge import actions as act
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.rules.casualties import may_be_casualty
 from broodmind.envs.macragge.rules.mines import may_return_at
-from broodmind.envs.macragge.rules.moving import fill_edit_cells, may_cross, may_edit, may_move, owner_of_unit
+from broodmind.envs.macragge.rules.moving import fill_edit_cells, fill_links, may_cross, may_move, owner_of_unit
 from broodmind.envs.macragge.rules.reach import WORDS
 from broodmind.envs.macragge.rules.shooting import flame_directions, may_shoot_mine
 from broodmind.envs.macragge.tables import DESTS, REACH
@@ -33,10 +33,7 @@ def fill_mask(s, t, mask) -> None:
         if may_cross(s):
             mask[act.CROSS] = 1
     elif phase == st.MOVE_EDIT:
-        mask[act.PASS] = 1
-        for k in range(int(s.mover_count)):
-            if may_edit(s, t, k):
-                mask[act.MODEL + int(s.movers[k])] = 1
+        fill_edit(s, t, mask)
     elif phase == st.MOVE_CELL:
         fill_cell(s, t, mask)
     elif phase == st.MINE_DIR:
@@ -77,6 +74,19 @@ def fill_march(s, mask) -> None:
 
 
 @kernel
+def fill_edit(s, t, mask) -> None:
+    """Offer the models of the plan that were not edited yet and have another legal cell (MAC-B28)."""
+    mask[act.PASS] = 1
+    links = np.empty(st.MAX_UNIT, np.int64)
+    cells = np.empty(WORDS, np.int64)
+    fill_links(s, links)
+    for k in range(int(s.mover_count)):
+        slot = int(s.movers[k])
+        if s.models[slot].marks & st.FLAG_EDITED == 0 and fill_edit_cells(s, t, k, links, cells):
+            mask[act.MODEL + slot] = 1
+
+
+@kernel
 def fill_cell(s, t, mask) -> None:
     """Offer the other cells of the model in hand, as offsets from its planned one (MAC-B28)."""
     mask[act.DEST] = 1
@@ -86,8 +96,10 @@ def fill_cell(s, t, mask) -> None:
         m = s.models[s.model]
         dx = int(m.start_x) - int(m.plan_x)
         dy = int(m.start_y) - int(m.plan_y)
+        links = np.empty(st.MAX_UNIT, np.int64)
         cells = np.empty(WORDS, np.int64)
-        fill_edit_cells(s, t, k, cells)
+        fill_links(s, links)
+        fill_edit_cells(s, t, k, links, cells)
         for cell in range(DESTS):
             if (cells[cell >> 6] >> (cell & 63)) & 1:
                 x = dx + t.dest_x[cell] + REACH

@@ -11,7 +11,9 @@ import math
 from broodmind.envs.core.compiled import kernel
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.layout import OBSERVATION
+from broodmind.envs.macragge.rules.board import end_of_ultramarines, first_tyranid
 from broodmind.envs.macragge.rules.geometry import apart
+from broodmind.envs.macragge.rules.moving import NOBODY, nearest_ultramarine
 from broodmind.envs.macragge.rules.reach import touches_wreck
 
 GLOBALS = OBSERVATION.offsets["globals"]
@@ -23,6 +25,23 @@ GROUP_WIDTH = OBSERVATION["groups"].width
 PIECE_WIDTH = OBSERVATION["pieces"].width
 PHASES = 20
 NO_LIMIT = 40
+PER_SIDE = 1 / 96
+PER_DIAGONAL = 1 / 136
+
+
+@kernel
+def fill_pools(s, out, at: int) -> None:
+    """Write the Tyranids out of play: Genestealers, Termagants, mines by type."""
+    for slot in range(first_tyranid(s), st.MODELS):
+        m = s.models[slot]
+        if m.group < 0 or m.status != st.STATUS_OUT:
+            continue
+        if slot <= st.LAST_GENESTEALER:
+            out[at] += 1 / 6
+        elif slot <= st.LAST_TERMAGANT:
+            out[at + 1] += 1 / 10
+        else:
+            out[at + 2 + int(m.mine_type)] += 1 / 8
 
 
 @kernel
@@ -41,55 +60,44 @@ def fill_globals(s, seat: int, out) -> None:
     out[at + 1] = 1 if s.active == st.ULTRAMARINES else 0
     out[at + 2] = int(s.core.turn) / (limit if limit > 0 else NO_LIMIT)
     out[at + 3] = limit / NO_LIMIT
-    out[at + 4] = int(s.allowance) / 12
+    out[at + 4] = int(s.allowance) * (1 / 12)
     out[at + 5] = s.crossing
-    out[at + 6] = int(s.die) / 6
-    out[at + 7] = int(s.wounds) / 5
+    out[at + 6] = int(s.die) * (1 / 6)
+    out[at + 7] = int(s.wounds) * (1 / 5)
     at += 8
     out[at + int(s.fusion_core)] = 1
-    out[at + 4] = int(s.core_timer) / 2
-    out[at + 5] = int(s.kills) / 12
+    out[at + 4] = int(s.core_timer) * (1 / 2)
+    out[at + 5] = int(s.kills) * (1 / 12)
     out[at + 6] = s.field
-    out[at + 7] = int(s.pieces[st.PIECE_NODE].hp) / 4
+    out[at + 7] = int(s.pieces[st.PIECE_NODE].hp) * (1 / 4)
     at += 8
     out[at + int(s.thunderhawk)] = 1
     at += 3
-    for slot in range(st.FIRST_GENESTEALER, st.MODELS):
-        m = s.models[slot]
-        if m.group < 0 or m.status != st.STATUS_OUT:
-            continue
-        if slot <= st.LAST_GENESTEALER:
-            out[at] += 1 / 6
-        elif slot <= st.LAST_TERMAGANT:
-            out[at + 1] += 1 / 10
-        else:
-            out[at + 2 + int(m.mine_type)] += 1 / 3
+    fill_pools(s, out, at)
     at += 5
     for k in range(4):
-        out[at + k] = int(s.exit_rect[k]) / 96
-    out[at + 4] = int(s.rendezvous[0]) / 96
-    out[at + 5] = int(s.rendezvous[1]) / 96
+        out[at + k] = int(s.exit_rect[k]) * PER_SIDE
+    out[at + 4] = int(s.rendezvous[0]) * PER_SIDE
+    out[at + 5] = int(s.rendezvous[1]) * PER_SIDE
     out[at + 6] = s.rendezvous[2]
     out[at + 7] = int(s.core.spare) & st.OPTION_TIDE
 
 
 @kernel
 def enemy_gap(s, slot: int) -> float:
-    """Return the gap to the nearest enemy model in steps / 96, or 1."""
+    """Return the gap to the nearest enemy model in steps over the table's diagonal, or 1."""
     m = s.models[slot]
-    first = st.FIRST_GENESTEALER
-    last = st.MODELS
     if slot >= st.FIRST_GENESTEALER:
-        first = 0
-        last = st.FIRST_GENESTEALER
-    best = 1 << 30
-    for other in range(first, last):
-        o = s.models[other]
-        if o.status == st.STATUS_TABLE:
-            best = min(best, apart(m, o))
-    if best == 1 << 30:
+        best = nearest_ultramarine(s, int(m.x), int(m.y))
+    else:
+        best = NOBODY
+        for other in range(first_tyranid(s), st.MODELS):
+            o = s.models[other]
+            if o.status == st.STATUS_TABLE:
+                best = min(best, apart(m, o))
+    if best == NOBODY:
         return 1.0
-    return (math.sqrt(best) - 2.0) / 96.0
+    return (math.sqrt(best) - 2.0) * PER_DIAGONAL
 
 
 @kernel
@@ -115,21 +123,23 @@ def fill_model(s, seat: int, slot: int, out) -> None:
             out[at + 1] = 1
         return
     out[at] = 1
-    out[at + 4] = int(m.x) / 96
-    out[at + 5] = int(m.y) / 96
-    out[at + 6] = (int(m.plan_x) - int(m.x)) / 24
-    out[at + 7] = (int(m.plan_y) - int(m.y)) / 24
-    flags = int(m.marks)
+    x = int(m.x)
+    y = int(m.y)
+    out[at + 4] = x * PER_SIDE
+    out[at + 5] = y * PER_SIDE
+    out[at + 6] = (int(m.plan_x) - x) * (1 / 24)
+    out[at + 7] = (int(m.plan_y) - y) * (1 / 24)
+    marks = int(m.marks)
     out[at + 20] = 1 if s.unit == m.group else 0
     out[at + 21] = 1 if s.model == slot else 0
-    out[at + 22] = 1 if flags & st.FLAG_EDITED else 0
-    out[at + 23] = 1 if flags & st.FLAG_MOVED else 0
-    out[at + 24] = 1 if flags & st.FLAG_CHARGED else 0
-    out[at + 26] = 1 if slot < st.FIRST_MINE and touches_wreck(s, int(m.x), int(m.y), 0) else 0
+    out[at + 22] = 1 if marks & st.FLAG_EDITED else 0
+    out[at + 23] = 1 if marks & st.FLAG_MOVED else 0
+    out[at + 24] = 1 if marks & st.FLAG_CHARGED else 0
+    out[at + 26] = 1 if slot < st.FIRST_MINE and touches_wreck(s, x, y, 0) else 0
     out[at + 27] = 1 if s.core_carrier == slot else 0
     out[at + 28] = 1 if s.varras_carrier == slot else 0
-    out[at + 29] = 1 if flags & st.FLAG_LAID else 0
-    out[at + 30] = int(m.attacks) / 4
+    out[at + 29] = 1 if marks & st.FLAG_LAID else 0
+    out[at + 30] = int(m.attacks) * (1 / 4)
     out[at + 31] = enemy_gap(s, slot)
 
 
@@ -143,7 +153,7 @@ def fill_group(s, group: int, out) -> None:
     if g.kind == st.GROUP_NONE or g.living <= 0:
         return
     out[at] = 1
-    out[at + 1] = int(g.living) / 10
+    out[at + 1] = int(g.living) * (1 / 10)
     out[at + 1 + int(g.kind)] = 1
     flags = int(g.marks)
     out[at + 7] = 1 if flags & st.GROUP_MOVED else 0
@@ -162,10 +172,10 @@ def fill_piece(s, k: int, out) -> None:
     if p.kind == st.PIECE_NONE:
         return
     out[at] = 1
-    out[at + 1] = int(p.x) / 96
-    out[at + 2] = int(p.y) / 96
-    out[at + 3] = int(p.r) / 6
-    out[at + 4] = int(p.hp) / 4
+    out[at + 1] = int(p.x) * PER_SIDE
+    out[at + 2] = int(p.y) * PER_SIDE
+    out[at + 3] = int(p.r) * (1 / 6)
+    out[at + 4] = int(p.hp) * (1 / 4)
     out[at + 4 + int(p.kind)] = 1
 
 
@@ -188,12 +198,13 @@ def fill_changing(s, seat: int, out) -> None:
     Wrecks, and the rows that this mission leaves empty, stay as they are.
     """
     fill_globals(s, seat, out)
-    for slot in range(st.MODELS):
-        if s.models[slot].group >= 0:
-            fill_model(s, seat, slot, out)
+    for slot in range(end_of_ultramarines(s)):
+        fill_model(s, seat, slot, out)
+    for slot in range(first_tyranid(s), st.MODELS):
+        fill_model(s, seat, slot, out)
     for group in range(3):
         fill_group(s, group, out)
     for group in range(st.FIRST_MINE_GROUP, st.STORED_GROUPS):
         fill_group(s, group, out)
-    for k in range(st.FIRST_MARKER, st.PIECES):
+    for k in range(st.FIRST_MARKER, st.LAST_MARKER + 1):
         fill_piece(s, k, out)

@@ -140,15 +140,14 @@ def enrol(s, t) -> None:
         elif slot >= st.FIRST_MINE:
             m.group = st.FIRST_MINE_GROUP + slot - st.FIRST_MINE
             m.mine_type = mine_type(s, slot)
+        s.groups[m.group].kind = st.GROUP_ULTRAMARINES if slot < st.FIRST_GENESTEALER else st.GROUP_MINE
 
 
 @kernel
 def muster(s, slot: int, x: int, y: int) -> None:
     """Put a model of the roster on the table and count it in its group."""
     put(s, slot, x, y)
-    m = s.models[slot]
-    g = s.groups[m.group]
-    g.kind = st.GROUP_ULTRAMARINES if slot < st.FIRST_GENESTEALER else st.GROUP_MINE
+    g = s.groups[s.models[slot].group]
     g.living = int(g.living) + 1
 
 

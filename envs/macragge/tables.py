@@ -55,6 +55,7 @@ TABLES = np.dtype(
         ("within", "i8", (len(SQUARES), 2 * WINDOW + 1, 2 * WINDOW + 1, st.CELL_WORDS)),
         # ... offsets whose straight segment from the start passes nearer
         ("shadow", "i8", (SHADOWS, 2 * WINDOW + 1, 2 * WINDOW + 1, st.CELL_WORDS)),
+        ("distance", "i8", (25, 25)),  # by |dx|, |dy|: 12 times the distance, rounded down
         ("step_x", "i8", (DEGREE,)),
         ("step_y", "i8", (DEGREE,)),
         ("step_cost", "i8", (DEGREE,)),
@@ -129,6 +130,8 @@ def _fill_cells(t: Any) -> None:
         if k_square < SHADOWS:
             t["shadow"][k_square] = _bits(np.where(beside, cross2 < square * length2, end2 < square))
 
+    far = np.arange(25)
+    t["distance"] = np.floor(12 * np.sqrt(far[:, None] ** 2 + far[None, :] ** 2))
     steps = [(dx, dy) for dx in (-2, -1, 0, 1, 2) for dy in (-2, -1, 0, 1, 2)]
     lattice = [(1, 12, steps), (2, 17, steps), (5, 27, steps)]
     chosen = [(dx, dy, cost) for n, cost, all_ in lattice for dx, dy in all_ if dx * dx + dy * dy == n]

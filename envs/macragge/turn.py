@@ -20,7 +20,6 @@ from broodmind.envs.macragge.rules.mines import (
     steer_mine,
 )
 from broodmind.envs.macragge.rules.moving import (
-    any_edit,
     any_movable,
     declare_cross,
     edit,
@@ -184,7 +183,7 @@ def perform(s, t, action: int, log) -> None:
             s.phase = st.MOVE_CELL
     elif phase == st.MOVE_CELL:
         edit(s, t, action - act.DEST)
-        edit_or_execute(s, t, log)
+        s.phase = st.MOVE_EDIT
     elif phase == st.MINE_DIR:
         steer_mine(s, t, log, action - act.DIR)
     elif phase == st.SHOOT_SELECT:
@@ -221,13 +220,4 @@ def perform_plan(s, t, action: int, log) -> None:
         if s.mover_count == 1:
             execute_plan(s, log)
         else:
-            edit_or_execute(s, t, log)
-
-
-@kernel
-def edit_or_execute(s, t, log) -> None:
-    """Ask which model of the plan to edit, or carry the plan out if none can be."""
-    if any_edit(s, t):
-        s.phase = st.MOVE_EDIT
-    else:
-        execute_plan(s, log)
+            s.phase = st.MOVE_EDIT

@@ -232,7 +232,8 @@ def check_dictionaries(make: Make, decisions: int = 30) -> None:
     """Positions survive the way through JSON, byte by byte."""
     env, other = make(), make()
     for _ in walk(env, decisions, 16):
-        assert env.problems() == []
+        found = env.problems()
+        assert not found, f"an impossible position: {found}"
         data = json.loads(json.dumps(env.to_dict()))
         other.from_dict(data)
         assert other.state_hash() == env.state_hash(), "a position differs after to_dict and from_dict"
@@ -364,4 +365,5 @@ def check_players(make: Make, decisions: int = 60) -> None:
             scratch, 0, tables, env._mask.copy(), 400, choose.getrandbits(31), choose.random() < 0.5
         )
         assert result in (-2, -1, 0, 1, 2)
-        assert env.game.problems(scratch, 0) == []
+        found = env.game.problems(scratch, 0)
+        assert not found, f"a playout leads to an impossible position: {found}"

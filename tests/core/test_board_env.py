@@ -257,7 +257,6 @@ def test_reset_takes_positions_as_dictionary_and_bytes(env: BoardEnv) -> None:
         ({"phase": "SLEEP"}, "phase is 'SLEEP'"),
         ({"hats": 3}, "no field 'hats'"),
         ({"square": "three"}, "square is missing or no number"),
-        ({"core": {"environment": "toy/bluff-v0"}}, "the position is of 'toy/bluff-v0'"),
         ({"core": {"environment": "chess"}}, "core environment is 'chess'"),
         ({"core": 5}, "a position needs"),
     ],
@@ -270,6 +269,13 @@ def test_impossible_positions_are_refused(env: BoardEnv, change: dict[str, objec
     with pytest.raises(StateError, match=message):
         env.reset(options={"state": data})
     assert env.state_hash() == before
+
+
+def test_positions_of_other_missions_are_refused(env: BoardEnv) -> None:
+    other = broodmind.make("toy/bluff-v0")
+    other.reset(seed=1)
+    with pytest.raises(StateError, match="the position is of 'toy/bluff-v0', this environment is 'toy/race"):
+        env.from_dict(other.to_dict())
 
 
 @pytest.mark.parametrize("key", ["turn", "to_act", "dice", "generator", "layout", "skip_forced", "result"])

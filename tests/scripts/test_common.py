@@ -1,57 +1,79 @@
 """What the commands share: the notice of a first compile, seats, folders; and the measurements."""
 
+import time
+
 import numba
 import numpy as np
 import pytest
 from toy.game import GAME
 
 from broodmind.envs.core import compiled
-from broodmind.envs.core.errors import ConfigError, PolicySpecError
+from broodmind.envs.core.errors import ConfigError, PolicySpecError, UnknownEnvironmentError
 from broodmind.scripts import common, measure
 
 AGENTS = ("runner_0", "guard_0")
 
 
-def test_compile_notice_speaks_only_when_the_cache_is_empty(tmp_path, monkeypatch, capsys):
+@pytest.fixture
+def cold(tmp_path, monkeypatch):
+    """An empty cache of compiled rules, and no patience."""
     monkeypatch.setattr(compiled, "INTERPRETED", False)
-    monkeypatch.setattr(compiled, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(compiled, "cache_folder", lambda: tmp_path / "cache")
+    monkeypatch.setattr(common, "PATIENCE", 0.01)
+    return tmp_path / "cache"
+
+
+def test_compile_notice_speaks_once_for_the_game_and_once_for_its_batch(cold, capsys):
+    for batch in (False, True):
+        with common.compile_notice(GAME, batch):
+            time.sleep(0.1)
+        told = capsys.readouterr()
+        assert told.out == ""
+        assert "compiling the rules of toy (once per version, about 60 s)..." in told.err
+        assert "compiled the rules of toy in 0.1 s" in told.err
+        with common.compile_notice(GAME, batch):
+            time.sleep(0.1)
+        assert capsys.readouterr().err == ""
+
+
+def test_compile_notice_is_silent_about_what_is_quick_or_interpreted(cold, monkeypatch, capsys):
+    monkeypatch.setattr(common, "PATIENCE", 10.0)
     with common.compile_notice(GAME):
         pass
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert "compiling the rules of toy (once per version" in told.err
-    assert "compiled the rules of toy in 0.0 s" in told.err
-    folder = tmp_path / "toy_0123"
-    folder.mkdir()
-    (folder / "kernel.step-190.py311.nbi").touch()
-    with common.compile_notice(GAME):
-        pass
-    assert capsys.readouterr().err == ""
-    assert not common.is_compiled(GAME, batch=True)
-    (folder / "kernel.step_range-290.py311.nbi").touch()
-    assert common.is_compiled(GAME, batch=True)
-
-
-def test_warming_up_fills_the_cache_that_the_notice_looks_at(capsys):
-    common.warm_up("toy/race-v0", batch=True)
-    assert common.is_compiled(GAME, batch=True)
-    capsys.readouterr()
-    common.warm_up("toy/race-v0", batch=True)
-    assert capsys.readouterr().err == ""
-
-
-def test_interpreted_rules_are_always_ready(monkeypatch):
     monkeypatch.setattr(compiled, "INTERPRETED", True)
-    assert common.is_compiled(GAME, batch=True)
+    monkeypatch.setattr(common, "PATIENCE", 0.0)
+    with common.compile_notice(GAME, batch=True):
+        time.sleep(0.05)
+    assert capsys.readouterr().err == ""
 
 
-def test_a_terminal_shows_the_time(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(compiled, "INTERPRETED", False)
-    monkeypatch.setattr(compiled, "cache_folder", lambda: tmp_path)
+def test_compile_notice_after_a_failure_speaks_again(cold, capsys):
+    with pytest.raises(ZeroDivisionError), common.compile_notice(GAME):
+        raise ZeroDivisionError
+    capsys.readouterr()
+    with common.compile_notice(GAME):
+        time.sleep(0.1)
+    assert "compiling" in capsys.readouterr().err
+
+
+def test_a_terminal_shows_the_time(cold, monkeypatch, capsys):
     monkeypatch.setenv("FORCE_COLOR", "1")
     with common.compile_notice(GAME):
-        pass
-    assert "compiled the rules of" in capsys.readouterr().err
+        time.sleep(0.7)
+    assert "0 s" in capsys.readouterr().err
+
+
+def test_a_cache_that_cannot_be_written_is_no_error(cold, capsys):
+    cold.write_text("a file where the folder should be")
+    with common.compile_notice(GAME):
+        time.sleep(0.1)
+    assert "compiled" in capsys.readouterr().err
+
+
+def test_warm_up_makes_a_game_ready():
+    common.warm_up("toy/race-v0", batch=True)
+    with pytest.raises(UnknownEnvironmentError):
+        common.warm_up("toy/rice-v0")
 
 
 def test_seats():

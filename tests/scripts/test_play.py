@@ -147,6 +147,7 @@ def test_real_dice_are_asked_for_as_they_are_needed(tmp_path):
         lines=["lane left lane", "seven", "9", "6", "rest"],
     )
     assert output.count("roll a die (1 to 6)") == 3
+    assert "The net: ..." in output
     assert "'9' is no such roll; type a number from 1 to 6" in output
     assert "The net: 6." in output
     assert "The runner is caught." in output
@@ -215,6 +216,20 @@ def test_the_die_wanted_and_what_is_certain_before_it():
     assert (asked[2].low, asked[2].high) == (1, 6)
     assert asked[2].before == ("runner_0 scores 1.", "Turn 2 begins.")
     assert game.env.states["hand"][0].tolist() == [4, 5]
+
+
+def test_what_a_roll_is_for_and_what_its_numbers_mean():
+    asked = []
+
+    def ask(roll):
+        asked.append(roll)
+        return 5
+
+    game = session(layout="standard", people=("runner_0", "guard_0"), ask_roll=ask)
+    game.act(named(game, "left"))
+    game.act(named(game, "throw"))
+    assert asked[0].purpose == "The net:"
+    assert asked[0].outcomes == ("1", "2", "3", "4", "5", "6")
 
 
 def test_asking_for_a_roll_changes_nothing():

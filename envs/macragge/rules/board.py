@@ -39,6 +39,22 @@ def take_off(s, slot: int, status: int) -> None:
 
 
 @kernel
+def end_of_ultramarines(s) -> int:
+    """Return the slot after the last one that an Ultramarine of the mission can hold (loops stop there)."""
+    if s.core.mission == st.CRASH_SITE:
+        return st.OCTAVIAN
+    if s.core.mission <= st.XENO_TIDE:
+        return st.MISSILE
+    return st.FIRST_GENESTEALER
+
+
+@kernel
+def first_tyranid(s) -> int:
+    """Return the first slot that a Tyranid of the mission can hold: only mines in missions 1 and 2."""
+    return st.FIRST_MINE if s.core.mission <= st.RESCUE_VARRAS else st.FIRST_GENESTEALER
+
+
+@kernel
 def alive(s, slot: int) -> bool:
     """Say whether a model stands on the table."""
     return s.models[slot].status == st.STATUS_TABLE
@@ -66,7 +82,7 @@ def marines_dead(s) -> int:
 def ultramarines_on_table(s) -> int:
     """Count the Ultramarines on the table, Varras included."""
     count = 0
-    for slot in range(st.FIRST_GENESTEALER):
+    for slot in range(end_of_ultramarines(s)):
         if alive(s, slot):
             count += 1
     return count

@@ -7,14 +7,13 @@ import numpy as np
 from broodmind.envs.core.compiled import kernel
 from broodmind.envs.core.log import emit
 from broodmind.envs.macragge import state as st
-from broodmind.envs.macragge.rules.board import alive, put, roll, roll_direction, slay, take_off
+from broodmind.envs.macragge.rules.board import alive, first_tyranid, put, roll, roll_direction, slay, take_off
 from broodmind.envs.macragge.rules.frames import on_stack, push_frame
 from broodmind.envs.macragge.rules.geometry import (
     LARGE_BLAST_COVERED,
     LARGE_BLAST_TOUCHED,
     on_table,
     square,
-    touches,
 )
 from broodmind.envs.macragge.rules.moving import nearest_ultramarine
 from broodmind.envs.macragge.tables import CONTACT_SPOTS
@@ -34,7 +33,7 @@ def round_thousandths(value: int) -> int:
 @kernel
 def rests_badly(s, slot: int, x: int, y: int) -> bool:
     """Say whether a mine may not end there: it overlaps another Tyranid model or a piece that is no wreck (MAC-B51)."""
-    for other in range(st.FIRST_GENESTEALER, st.MODELS):
+    for other in range(first_tyranid(s), st.MODELS):
         if other != slot and alive(s, other):
             m = s.models[other]
             if square(int(m.x), int(m.y), x, y) < 4:
@@ -223,23 +222,54 @@ def mine_in_pool(s) -> int:
 
 
 @kernel
+def taken_spots(s, t, x: int, y: int) -> int:
+    """Return, as bits, which contact spots of a marker at (x, y) a mine may not take (MAC-B53).
+
+    Off the table, overlapping a Tyranid model or a piece that is no wreck, or touching an Ultramarine.
+    """
+    taken = 0
+    for k in range(CONTACT_SPOTS):
+        if not on_table(x + t.contact_x[k], y + t.contact_y[k]):
+            taken |= 1 << k
+    for slot in range(st.MODELS):
+        m = s.models[slot]
+        if m.status != st.STATUS_TABLE:
+            continue
+        dx = int(m.x) - x
+        dy = int(m.y) - y
+        if dx < -5 or dx > 5 or dy < -5 or dy > 5:
+            continue
+        near = CONTACT + 1 if slot < st.FIRST_GENESTEALER else 4
+        for k in range(CONTACT_SPOTS):
+            if square(dx, dy, t.contact_x[k], t.contact_y[k]) < near:
+                taken |= 1 << k
+    for piece in range(st.FIRST_MARKER, st.PIECES):
+        p = s.pieces[piece]
+        if p.kind == st.PIECE_NONE:
+            continue
+        radii = int(p.r) + 1
+        for k in range(CONTACT_SPOTS):
+            if square(int(p.x), int(p.y), x + t.contact_x[k], y + t.contact_y[k]) < radii * radii:
+                taken |= 1 << k
+    return taken
+
+
+@kernel
 def return_spot(s, t, piece: int) -> int:
     """Return which of a marker's contact spots takes a returned mine, or -1 (MAC-B53).
 
-    The spot nearest to an Ultramarine, ties in DEST order; overlapping nothing but wrecks, on the table, not in contact
-    with an Ultramarine.
+    The free spot nearest to an Ultramarine, ties in DEST order.
     """
     p = s.pieces[piece]
+    x = int(p.x)
+    y = int(p.y)
+    taken = taken_spots(s, t, x, y)
     best = -1
     best_d2 = 0
     for k in range(CONTACT_SPOTS):
-        x = int(p.x) + t.contact_x[k]
-        y = int(p.y) + t.contact_y[k]
-        if not on_table(x, y) or rests_badly(s, -1, x, y):
+        if (taken >> k) & 1:
             continue
-        d2 = nearest_ultramarine(s, x, y)
-        if d2 < 4 or touches(d2, 2):
-            continue
+        d2 = nearest_ultramarine(s, x + t.contact_x[k], y + t.contact_y[k])
         if best < 0 or d2 < best_d2:
             best = k
             best_d2 = d2
@@ -250,7 +280,10 @@ def return_spot(s, t, piece: int) -> int:
 def may_return_at(s, t, marker: int) -> bool:
     """Say whether a mine can come back at marker 0..2."""
     piece = st.FIRST_MARKER + marker
-    return s.pieces[piece].kind == st.PIECE_MARKER and return_spot(s, t, piece) >= 0
+    p = s.pieces[piece]
+    if p.kind != st.PIECE_MARKER:
+        return False
+    return taken_spots(s, t, int(p.x), int(p.y)) != (1 << CONTACT_SPOTS) - 1
 
 
 @kernel

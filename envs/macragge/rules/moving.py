@@ -7,7 +7,7 @@ import numpy as np
 from broodmind.envs.core.compiled import kernel
 from broodmind.envs.core.log import emit
 from broodmind.envs.macragge import state as st
-from broodmind.envs.macragge.rules.board import alive, roll
+from broodmind.envs.macragge.rules.board import alive, end_of_ultramarines, roll
 from broodmind.envs.macragge.rules.geometry import square
 from broodmind.envs.macragge.rules.reach import WORDS, fill_cells, touches_wreck
 from broodmind.envs.macragge.tables import DESTS, REACH, SQ_BASE, SQ_COHERENT, WINDOW
@@ -16,6 +16,9 @@ COHERENT = 36
 """Squared distance of two bases 2 inches apart (MAC-B20)."""
 
 MARCH_STEPS = 12
+
+NOBODY = 1 << 30
+"""Stands for the squared distance to the nearest of none."""
 
 
 @kernel
@@ -90,34 +93,42 @@ def declare_cross(s, t, log) -> None:
 
 
 @kernel
-def label_components(s, skip: int, labels) -> int:
-    """Number the chain components of the plan, without the mover `skip` (-1: none); return how many (MAC-B20).
-
-    `labels[k]` becomes the component of mover k, -1 for the one skipped.
-    """
+def fill_links(s, links) -> None:
+    """Fill, per mover, the movers that its planned cell is coherent with, as bits (MAC-B20)."""
     count = int(s.mover_count)
-    for k in range(count):
-        labels[k] = -1
+    for a in range(count):
+        links[a] = 1 << a
+    for a in range(count):
+        ma = s.models[s.movers[a]]
+        for b in range(a):
+            mb = s.models[s.movers[b]]
+            if square(int(ma.plan_x), int(ma.plan_y), int(mb.plan_x), int(mb.plan_y)) <= COHERENT:
+                links[a] |= 1 << b
+                links[b] |= 1 << a
+
+
+@kernel
+def component_of(links, count: int, members: int, first: int) -> int:
+    """Return the chain component of mover `first` among `members`, as bits."""
+    found = 1 << first
+    seen = 0
+    while found != seen:
+        seen = found
+        for k in range(count):
+            if (seen >> k) & 1:
+                found |= links[k] & members
+    return found
+
+
+@kernel
+def count_components(links, count: int, members: int) -> int:
+    """Return how many chain components the movers in `members` (bits) form."""
     components = 0
+    left = members
     for k in range(count):
-        if labels[k] >= 0 or k == skip:
-            continue
-        labels[k] = components
-        grown = True
-        while grown:
-            grown = False
-            for a in range(count):
-                if labels[a] != components:
-                    continue
-                ma = s.models[s.movers[a]]
-                for b in range(count):
-                    if labels[b] >= 0 or b == skip:
-                        continue
-                    mb = s.models[s.movers[b]]
-                    if square(int(ma.plan_x), int(ma.plan_y), int(mb.plan_x), int(mb.plan_y)) <= COHERENT:
-                        labels[b] = components
-                        grown = True
-        components += 1
+        if (left >> k) & 1:
+            left &= ~component_of(links, count, members, k)
+            components += 1
     return components
 
 
@@ -251,11 +262,11 @@ def march(s, t, cell: int) -> None:
 
 
 @kernel
-def fill_edit_cells(s, t, k: int, cells) -> bool:
+def fill_edit_cells(s, t, k: int, links, cells) -> bool:
     """Fill `cells` with the offsets (from its start) that mover `k` may be given instead of its planned cell.
 
     Reachable, free of the plan of its unit, not increasing the plan's components (MAC-B28), and expressible as a DEST
-    from the planned cell. The planned cell itself is left out. Returns whether any is left.
+    from the planned cell, which itself is left out. `links` comes from `fill_links`. Returns whether any is left.
     """
     count = int(s.mover_count)
     me = s.models[s.movers[k]]
@@ -265,6 +276,12 @@ def fill_edit_cells(s, t, k: int, cells) -> bool:
     for w in range(WORDS):
         cells[w] = s.cells[k, w] & t.near[plan, w]
     cells[plan >> 6] &= ~(np.int64(1) << (plan & 63))
+    everyone = (1 << count) - 1
+    others = everyone & ~(1 << k)
+    # With its cell coherent with `n` components of the others the plan has (components of the others) + 1 - n.
+    needed = count_components(links, count, others) + 1 - count_components(links, count, everyone)
+    near = np.zeros((st.MAX_UNIT, WORDS), np.int64)  # per component of the others, named by its first member
+    joined = np.zeros((st.MAX_UNIT + 1, WORDS), np.int64)  # row n: cells coherent with n components or more
     for other in range(count):
         if other == k:
             continue
@@ -272,67 +289,33 @@ def fill_edit_cells(s, t, k: int, cells) -> bool:
         dx = int(o.plan_x) - x
         dy = int(o.plan_y) - y
         if -WINDOW <= dx and dx <= WINDOW and -WINDOW <= dy and dy <= WINDOW:
+            first = lowest_bit(component_of(links, count, others, other))
             for w in range(WORDS):
                 cells[w] &= ~t.within[SQ_BASE, dx + WINDOW, dy + WINDOW, w]
-    labels = np.empty(st.MAX_UNIT, np.int64)
-    components = label_components(s, -1, labels)
-    others = label_components(s, k, labels)
-    # With its cell near `n` components of the others the plan has others + 1 - n of them.
-    needed = others + 1 - components
-    if needed == 1:
-        near = np.zeros(WORDS, np.int64)
-        for other in range(count):
-            if other != k:
-                o = s.models[s.movers[other]]
-                dx = int(o.plan_x) - x
-                dy = int(o.plan_y) - y
-                if -WINDOW <= dx and dx <= WINDOW and -WINDOW <= dy and dy <= WINDOW:
-                    for w in range(WORDS):
-                        near[w] |= t.within[SQ_COHERENT, dx + WINDOW, dy + WINDOW, w]
-        for w in range(WORDS):
-            cells[w] &= near[w]
-    elif needed > 1:
-        for cell in range(DESTS):
-            if (cells[cell >> 6] >> (cell & 63)) & 1:
-                joined = count_joined(s, k, x + t.dest_x[cell], y + t.dest_y[cell], others, labels)
-                if joined < needed:
-                    cells[cell >> 6] &= ~(np.int64(1) << (cell & 63))
+                near[first, w] |= t.within[SQ_COHERENT, dx + WINDOW, dy + WINDOW, w]
     left = 0
+    if needed >= 1:
+        for w in range(WORDS):
+            joined[0, w] = -1
+        for first in range(count):
+            for back in range(needed):
+                n = needed - back
+                for w in range(WORDS):
+                    joined[n, w] |= joined[n - 1, w] & near[first, w]
+        for w in range(WORDS):
+            cells[w] &= joined[needed, w]
     for w in range(WORDS):
         left |= cells[w]
     return left != 0
 
 
 @kernel
-def count_joined(s, k: int, x: int, y: int, components: int, labels) -> int:
-    """Count the components of the other movers that a base at (x, y) would be coherent with."""
-    joined = 0
-    for component in range(components):
-        for other in range(int(s.mover_count)):
-            if other != k and labels[other] == component:
-                o = s.models[s.movers[other]]
-                if square(x, y, int(o.plan_x), int(o.plan_y)) <= COHERENT:
-                    joined += 1
-                    break
-    return joined
-
-
-@kernel
-def may_edit(s, t, k: int) -> bool:
-    """Say whether mover `k` was not edited yet and has another legal cell."""
-    if s.models[s.movers[k]].marks & st.FLAG_EDITED:
-        return False
-    cells = np.empty(WORDS, np.int64)
-    return fill_edit_cells(s, t, k, cells)
-
-
-@kernel
-def any_edit(s, t) -> bool:
-    """Say whether some mover of the plan may still be edited."""
-    for k in range(int(s.mover_count)):
-        if may_edit(s, t, k):
-            return True
-    return False
+def lowest_bit(bits: int) -> int:
+    """Return the position of the lowest bit set (0 for none)."""
+    for k in range(st.MAX_UNIT):
+        if (bits >> k) & 1:
+            return k
+    return 0
 
 
 @kernel
@@ -397,9 +380,9 @@ def any_movable(s, seat: int) -> bool:
 
 @kernel
 def nearest_ultramarine(s, x: int, y: int) -> int:
-    """Return the squared distance from a point to the nearest Ultramarine on the table (a large number if none)."""
-    best = 1 << 30
-    for slot in range(st.FIRST_GENESTEALER):
+    """Return the squared distance from a point to the nearest Ultramarine on the table (NOBODY if none)."""
+    best = NOBODY
+    for slot in range(end_of_ultramarines(s)):
         if alive(s, slot):
             m = s.models[slot]
             best = min(best, square(int(m.x), int(m.y), x, y))

@@ -122,16 +122,35 @@ def find_paths(t, x: int, y: int, allowance: int, obstacles, count: int, wanted,
     """Add to `cells` the offsets of `wanted` that a lattice path round the obstacles reaches (MAC-B22 rule 2).
 
     A Dijkstra search in buckets of equal cost: king and knight steps cost 12, 17 and 27, the budget is 24 an inch.
-    `x`, `y` are where the mover starts; no step leaves the table.
+    Cells from which no wanted one can be reached within the budget are not followed: a path is never shorter than
+    12 a step of distance, and the wanted cells lie in a disc round their middle. `x`, `y` are where the mover starts;
+    no step leaves the table.
     """
     near_edge = x < 13 or x > 83 or y < 13 or y > 83
     budget = BUDGET_PER_INCH * allowance
     left = 0
-    best = np.empty(DESTS, np.int16)
-    for c in range(DESTS):
-        best[c] = 32000
-        if (wanted[c >> 6] >> (c & 63)) & 1:
+    sum_x = 0
+    sum_y = 0
+    for cell in range(DESTS):
+        if (wanted[cell >> 6] >> (cell & 63)) & 1:
             left += 1
+            sum_x += t.dest_x[cell]
+            sum_y += t.dest_y[cell]
+    middle_x = sum_x // left
+    middle_y = sum_y // left
+    radius = 0
+    for cell in range(DESTS):
+        if (wanted[cell >> 6] >> (cell & 63)) & 1:
+            radius = max(radius, t.distance[abs(t.dest_x[cell] - middle_x), abs(t.dest_y[cell] - middle_y)])
+    radius += 1  # `distance` is rounded down
+    blocking = np.empty((MAX_OBSTACLES, 3), np.int64)
+    blockers = 0
+    for k in range(count):
+        if obstacles[k, 2] >= 0:
+            for c in range(3):
+                blocking[blockers, c] = obstacles[k, c]
+            blockers += 1
+    best = np.full(DESTS, 32000, np.int16)
     first = np.full(budget + 28, -1, np.int16)  # a linked list of entries per cost
     entry_cell = np.empty(DESTS * DEGREE, np.int16)  # each step is taken once at most
     entry_next = np.empty(DESTS * DEGREE, np.int16)
@@ -147,22 +166,22 @@ def find_paths(t, x: int, y: int, allowance: int, obstacles, count: int, wanted,
             entry = int(entry_next[entry])
             if best[cell] != cost:
                 continue
-            best[cell] = -cost - 1  # settled; later entries of this cell are stale
+            best[cell] = -1  # settled; later entries of this cell are stale
             if (wanted[cell >> 6] >> (cell & 63)) & 1:
                 cells[cell >> 6] |= np.int64(1) << (cell & 63)
                 left -= 1
                 if left == 0:
                     return
-            blocked = 0
             cx = t.dest_x[cell]
             cy = t.dest_y[cell]
-            for k in range(count):
-                sq = obstacles[k, 2]
-                if sq >= 0:
-                    rx = obstacles[k, 0] - cx
-                    ry = obstacles[k, 1] - cy
-                    if -9 <= rx and rx <= 9 and -9 <= ry and ry <= 9:
-                        blocked |= t.step_blocked[sq, rx + 9, ry + 9]
+            if cost + t.distance[abs(cx - middle_x), abs(cy - middle_y)] - radius > budget:
+                continue
+            blocked = 0
+            for k in range(blockers):
+                rx = blocking[k, 0] - cx
+                ry = blocking[k, 1] - cy
+                if -9 <= rx and rx <= 9 and -9 <= ry and ry <= 9:
+                    blocked |= t.step_blocked[blocking[k, 2], rx + 9, ry + 9]
             for d in range(DEGREE):
                 if (blocked >> d) & 1:
                     continue

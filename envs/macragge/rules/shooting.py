@@ -111,6 +111,7 @@ def fire_flame(s, t, log, direction: int) -> None:
 def destroy_marker(s, log, piece: int) -> None:
     """Remove a marker for good."""
     p = s.pieces[piece]
+    emit(log, st.EVENT_MARKER_DESTROYED, piece, int(p.x), int(p.y))
     p.kind = st.PIECE_NONE
     p.x = 0
     p.y = 0
@@ -119,4 +120,3 @@ def destroy_marker(s, log, piece: int) -> None:
     group = s.groups[st.FIRST_MARKER_GROUP + piece - st.FIRST_MARKER]
     group.kind = st.GROUP_NONE
     group.living = 0
-    emit(log, st.EVENT_MARKER_DESTROYED, piece)
