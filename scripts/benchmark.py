@@ -127,7 +127,8 @@ def words(entry: dict[str, Any]) -> str:
     split = entry["split_microseconds"]
     parts = ", ".join(f"{name} {split[name]:.2f}" for name in ("rules", "mask", "observation"))
     lines = [
-        f"A decision costs {split['decision']:.2f} microseconds of one core in the kernels: {parts}.",
+        f"A decision of the batch costs {split['decision']:.2f} microseconds of one core: {parts} (what changed; "
+        f"a whole observation takes {split['whole_observation']:.2f}).",
         f"The batch runs at {entry['batch_share_of_memory_limit']:.0%} of the rate at which its arrays alone "
         "can be filled with new bytes.",
         f"The AEC face spends {1e6 / entry['aec_per_second']:.1f} microseconds on a decision, the player's "

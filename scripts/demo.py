@@ -98,7 +98,7 @@ def demo(
         f"  broodmind play {chosen} --against checkpoint:{newest}",
         f"  broodmind replay {replay_file} --events",
         f"  tensorboard --logdir {folder / 'tensorboard'}",
-        f"  broodmind train {chosen}            (the real thing: hours, and strong players)",
+        f"  broodmind train {chosen}{in_full(chosen, config, result)}",
         f"  broodmind evaluate {chosen} --matrix random,scripted,search:100 --games 100",
     )
 
@@ -119,6 +119,16 @@ def demo_config(env_id: str, seed: int, steps: int | None) -> TrainingConfig:
     if f"{env_folder(env_id).replace('/', '-')}-demo" in preset_names():
         return preset(env_id, "demo", **changes)
     return preset(env_id, **{**SMALL, **changes})
+
+
+def in_full(env_id: str, brief: TrainingConfig, result: TrainingResult) -> str:
+    """Say how long the full training would take at the speed of a brief one."""
+    from broodmind.training.config import preset
+
+    trained = brief.steps * result.generations / max(result.planned, 1)
+    full = preset(env_id).steps
+    minutes = full * result.seconds / max(trained, 1) / 60
+    return f"   (the full training: {full:,} decisions, about {max(minutes, 1):.0f} minutes at this speed)"
 
 
 def new_folder(parent: Path, name: str) -> Path:

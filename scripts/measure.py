@@ -129,24 +129,19 @@ def open_spiel_player(game: Any) -> Contender:
 
 def peers() -> tuple[dict[str, tuple[str, Contender]], list[str]]:
     """Return the other environments that are installed, and a sentence for each that is not."""
+    import pettingzoo
+    from pettingzoo.env_registry.registration import aec_registry
+
     found: dict[str, tuple[str, Contender]] = {}
     missing: list[str] = []
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # it greets on stdout
     for name, needs in (("connect_four", "pygame"), ("chess", "chess")):
-        try:
-            if importlib.util.find_spec(needs) is None:
-                raise ImportError(needs)
-            module = importlib.import_module(
-                f"pettingzoo.classic.{name}_v{3 if name == 'connect_four' else 6}"
-            )
-        except ImportError:
+        ids = [env_id for env_id in aec_registry if env_id.startswith(f"classic/{name}-v")]
+        if importlib.util.find_spec(needs) is None or not ids:
             missing.append(f"PettingZoo {name} is not measured: pip install 'broodmind[bench]'")
             continue
-        env = module.env()
-        found[f"PettingZoo {name}"] = (
-            "decisions of random games, last + choose + step",
-            aec_player(env),
-        )
+        env = pettingzoo.make("aec", ids[-1])
+        found[f"PettingZoo {name}"] = ("decisions of random games, last + choose + step", aec_player(env))
     if importlib.util.find_spec("pyspiel") is None:
         missing.append("OpenSpiel chess is not measured: pip install 'broodmind[bench]'")
     else:
@@ -211,81 +206,102 @@ def memory_writer(observation_size: int, actions: int, num_envs: int, threads: i
 # -- where the time of a decision goes -----------------------------------------------------------------------
 
 
-def time_split(env_id: str, num_envs: int = 256, seconds: float = 1.0) -> dict[str, float]:
-    """Measure the parts of a decision on one core, in microseconds.
+PLAYOUT = 32
+"""Decisions of one measured playout."""
 
-    Positions from random games are stepped (which fills the mask too), masked and observed by separate
-    compiled loops; `rules` is the step without its mask.
+
+def time_split(env_id: str, num_envs: int = 256, seconds: float = 1.0) -> dict[str, float]:
+    """Measure the parts of a decision in the batch, on one core, in microseconds.
+
+    The whole decision is a step of the batch on one thread. Rules and mask together are a decision of a random
+    playout in the kernel, which observes nothing (its choosing included); the mask alone is measured by itself.
+    What is left of the batch's step is the observation and the bookkeeping: the batch writes what changed only,
+    so the time of a whole observation is given beside.
 
     Args:
         env_id: The environment id.
-        num_envs: How many positions.
+        num_envs: How many games.
         seconds: How long to measure in all, at least.
 
     Returns:
-        ``rules``, ``mask``, ``observation`` and their sum ``decision``.
+        ``decision`` and its parts ``rules``, ``mask`` and ``observation``; and ``whole_observation``.
     """
     import broodmind
     from broodmind.agents.kernels import choose_uniform
-    from broodmind.envs.core.record import new_log
 
     batch = broodmind.make_vec(env_id, num_envs=num_envs, seed=1, num_threads=1)
     batch.reset()
     game = batch.game
-    step_all, mask_all, observe_all = _loops(game)
-    tables, log = game.tables(), new_log(0)
+    kernels, tables = game.kernels(), game.tables()
+    mask_all, observe_all = _loop_over_masks(kernels.legal), _loop_over_observations(kernels.observe)
     rng = np.random.default_rng(1)
     actions = np.zeros(num_envs, np.int64)
     masks = np.zeros((num_envs, game.actions.size), np.int8)
     observations = np.zeros((num_envs, game.observation.size), np.float32)
-    spent = dict.fromkeys(("step", "mask", "observation"), 0.0)
-    rounds = 0
-    while sum(spent.values()) < seconds or rounds < 20:
+    spent = dict.fromkeys(("step", "mask", "observation", "playout"), 0.0)
+    played, rounds = 0, -1  # the first round warms up
+    while rounds < 20 or sum(spent.values()) < seconds:
         choose_uniform(batch.mask, rng.random(num_envs), actions)
-        states = batch.states.copy()
-        masks[:] = batch.mask
         marks = [time.perf_counter()]
-        step_all(states, tables, actions, log, masks)
+        batch.step(actions)
         marks.append(time.perf_counter())
         mask_all(batch.states, tables, masks)
         marks.append(time.perf_counter())
         observe_all(batch.states, tables, observations)
         marks.append(time.perf_counter())
-        if rounds:  # the first round compiles
-            for part, begin, end in zip(spent, marks[:-1], marks[1:]):
-                spent[part] += end - begin
-        batch.step(actions)
+        seconds_played, decisions_played = 0.0, 0
+        for k in rng.integers(num_envs, size=max(num_envs // PLAYOUT, 1)).tolist():
+            scratch, mask = batch.states[k : k + 1].copy(), masks[k].copy()
+            begin = time.perf_counter()
+            kernels.playout(scratch, 0, tables, mask, PLAYOUT, int(rng.integers(2**31)), False)
+            end = time.perf_counter()
+            if not scratch["core"]["over"][0]:  # else nobody knows how many decisions it took
+                seconds_played += end - begin
+                decisions_played += PLAYOUT
         rounds += 1
-    unit = 1e6 / ((rounds - 1) * num_envs)
-    rules = max(spent["step"] - spent["mask"], 0.0)
-    parts = {"rules": rules, "mask": spent["mask"], "observation": spent["observation"]}
-    result = {part: value * unit for part, value in parts.items()}
-    return {**result, "decision": sum(result.values())}
+        if rounds == 0:
+            continue
+        for part, first, last in zip(("step", "mask", "observation"), marks[:-1], marks[1:]):
+            spent[part] += last - first
+        spent["playout"] += seconds_played
+        played += decisions_played
+    unit = 1e6 / (rounds * num_envs)
+    decision, one_mask = spent["step"] * unit, min(spent["mask"], spent["step"]) * unit
+    playout = 1e6 * spent["playout"] / played if played else one_mask
+    rules = min(max(playout - one_mask, 0.0), decision - one_mask)
+    return {
+        "decision": decision,
+        "rules": rules,
+        "mask": one_mask,
+        "observation": decision - one_mask - rules,
+        "whole_observation": spent["observation"] * unit,
+    }
 
 
-def _loops(game: Any) -> tuple[Callable[..., None], Callable[..., None], Callable[..., None]]:
-    """Return compiled loops over a game's step, legal and observe (not cached: closures cannot be)."""
+def _compiled(function: Callable[..., None], *kernels: Any) -> Callable[..., None]:
+    """Return a loop compiled, if what it calls is (loops over kernels are closures, which cannot be cached)."""
     import numba
+    from numba.core.registry import CPUDispatcher
 
-    kernels = game.kernels()
-    step, legal, observe = kernels.step, kernels.legal, kernels.observe
+    if all(isinstance(one, CPUDispatcher) for one in kernels):
+        return numba.njit(error_model="numpy")(function)
+    return function
 
-    @numba.njit(error_model="numpy")
-    def step_all(states, tables, actions, log, masks):  # type: ignore[no-untyped-def]
-        for i in range(states.shape[0]):
-            step(states, i, tables, actions[i], log, masks[i])
 
-    @numba.njit(error_model="numpy")
-    def mask_all(states, tables, masks):  # type: ignore[no-untyped-def]
+def _loop_over_masks(legal: Any) -> Callable[..., None]:
+    def mask_all(states: Any, tables: Any, masks: Any) -> None:
         for i in range(states.shape[0]):
             legal(states, i, tables, masks[i])
 
-    @numba.njit(error_model="numpy")
-    def observe_all(states, tables, observations):  # type: ignore[no-untyped-def]
+    return _compiled(mask_all, legal)
+
+
+def _loop_over_observations(observe: Any) -> Callable[..., None]:
+    def observe_all(states: Any, tables: Any, observations: Any) -> None:
         for i in range(states.shape[0]):
             observe(states, i, tables, states[i].core.seat, observations[i])
 
-    return step_all, mask_all, observe_all
+    return _compiled(observe_all, observe)
 
 
 # -- starting ------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ Sets of cells are bits over the 441 DEST offsets (offset 0 first, then by distan
 
 from __future__ import annotations
 
+import math
 import tomllib
 from functools import cache
 from importlib.resources import files
@@ -23,6 +24,7 @@ REACH = 12  # the longest DEST offset, in steps
 WINDOW = 19  # things farther than this along an axis cannot matter to a 12-step move
 DEGREE = 16  # king and knight steps of a lattice path (MAC-B22)
 BUDGET_PER_INCH = 24
+NEAR_OBSTACLE = 2.5  # longer than a knight step
 
 # Squared distances at which two things begin to matter to each other; the first index of `within` and `shadow`.
 SQUARES = (4, 7, 17, 25, 49, 37)
@@ -55,13 +57,19 @@ TABLES = np.dtype(
         ("within", "i8", (len(SQUARES), 2 * WINDOW + 1, 2 * WINDOW + 1, st.CELL_WORDS)),
         # ... offsets whose straight segment from the start passes nearer
         ("shadow", "i8", (SHADOWS, 2 * WINDOW + 1, 2 * WINDOW + 1, st.CELL_WORDS)),
+        # offsets that 6 inches reach, straight or by a path, when one thing stands there and nothing else is near
+        ("around", "i8", (SHADOWS, 2 * WINDOW + 1, 2 * WINDOW + 1, st.CELL_WORDS)),
+        ("relevant", "i8", (SHADOWS,)),  # squared distance from which a thing cannot get in the way of 12 steps
         ("distance", "i8", (25, 25)),  # by |dx|, |dy|: 12 times the distance, rounded down
         ("step_x", "i8", (DEGREE,)),
         ("step_y", "i8", (DEGREE,)),
         ("step_cost", "i8", (DEGREE,)),
-        ("step_to", "i8", (DESTS, DEGREE)),  # offset reached by a lattice step; -1: none
-        # by square, thing relative to the cell + 9: which lattice steps pass nearer, as bits
+        ("step_to", "i2", (DESTS, DEGREE)),  # offset reached by a lattice step; 441: too far away
+        ("bit", "i2", (37,)),  # by 2**k % 37: k
+        # by square, thing relative to the cell + 9: which lattice steps pass nearer, as bits; bit 16 if the thing is so
+        # near that a detour round it may need any turn here (see reach.find_paths)
         ("step_blocked", "i8", (SHADOWS, 19, 19)),
+        ("turns", "i8", (DEGREE,)),  # by lattice step: itself and the two next to it in angle, as bits
         ("unit_x", "i8", (DIRECTIONS,)),  # direction vectors, in thousandths
         ("unit_y", "i8", (DIRECTIONS,)),
         # by offset of a base from the source + 18: directions in which the flame template touches it, as bits
@@ -100,6 +108,12 @@ def _bits(cells: NDArray[np.bool_]) -> NDArray[np.int64]:
     return np.packbits(padded, axis=-1, bitorder="little").view(np.int64)
 
 
+def _unbits(words: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Unpack what `_bits` packed."""
+    cells = np.unpackbits(np.ascontiguousarray(words).view(np.uint8), axis=-1, bitorder="little")
+    return cells[..., :DESTS].astype(bool)
+
+
 def _fill_cells(t: Any) -> None:
     """Fill the sets of cells (MAC-B3, B4, B20, B22)."""
     offsets = np.array(DEST_OFFSETS, np.int64)
@@ -135,11 +149,15 @@ def _fill_cells(t: Any) -> None:
     steps = [(dx, dy) for dx in (-2, -1, 0, 1, 2) for dy in (-2, -1, 0, 1, 2)]
     lattice = [(1, 12, steps), (2, 17, steps), (5, 27, steps)]
     chosen = [(dx, dy, cost) for n, cost, all_ in lattice for dx, dy in all_ if dx * dx + dy * dy == n]
+    chosen.sort(key=lambda step: math.atan2(step[1], step[0]))
     sx, sy, cost = (np.array(column, np.int64) for column in zip(*chosen, strict=True))
+    t["turns"] = [(1 << d) | (1 << (d + 1) % DEGREE) | (1 << (d - 1) % DEGREE) for d in range(DEGREE)]
     t["step_x"], t["step_y"], t["step_cost"] = sx, sy, cost
     to_x, to_y = ox[:, None] + sx, oy[:, None] + sy
     inside = (abs(to_x) <= REACH) & (abs(to_y) <= REACH)
     t["step_to"] = np.where(inside, index[np.clip(to_x, -12, 12) + 12, np.clip(to_y, -12, 12) + 12], -1)
+    t["step_to"][t["step_to"] < 0] = DESTS
+    t["bit"][[2**k % 37 for k in range(DEGREE)]] = np.arange(DEGREE)
     axis = np.arange(-9, 10)
     wx, wy = (a[..., None] for a in np.meshgrid(axis, axis, indexing="ij"))
     along = wx * sx + wy * sy
@@ -150,7 +168,50 @@ def _fill_cells(t: Any) -> None:
     weights = 1 << np.arange(DEGREE)
     for k_square, square in enumerate(SQUARES[:SHADOWS]):
         blocked = np.where(beside, cross2 < square * s2, end2 < square)
-        t["step_blocked"][k_square] = (blocked * weights).sum(axis=-1)
+        near = np.sqrt(wx * wx + wy * wy)[..., 0] < math.sqrt(square) + NEAR_OBSTACLE
+        t["step_blocked"][k_square] = (blocked * weights).sum(axis=-1) | (near.astype(np.int64) << DEGREE)
+
+
+def _fill_around(t: Any) -> None:
+    """Fill what a 6-inch move reaches round a single thing (MAC-B22), for one octant and by symmetry for the rest."""
+    offsets = np.array(DEST_OFFSETS, np.int64)
+    index = t["dest_index"]
+    octant = np.array([(x, y) for x in range(WINDOW + 1) for y in range(x + 1)])
+    to = t["step_to"]
+    budget = BUDGET_PER_INCH * REACH // 2
+    all_cells = np.ones(DESTS, bool)
+    for k, square in enumerate(SQUARES[:SHADOWS]):
+        t["relevant"][k] = math.ceil((REACH + math.sqrt(square)) ** 2)
+        things = octant[(octant**2).sum(axis=1) >= square]
+        relative = things[:, None, :] - offsets  # thing, cell
+        near = (abs(relative) <= 9).all(axis=-1)
+        at = np.clip(relative, -9, 9) + 9
+        blocked = np.where(near, t["step_blocked"][k][at[..., 0], at[..., 1]], 0)
+        cost = np.full((len(things), DESTS + 1), 32000, np.int16)
+        cost[:, 0] = 0
+        open_steps = ((blocked[..., None] >> np.arange(DEGREE)) & 1) == 0
+        changed = True
+        while changed:
+            before = cost.copy()
+            for d in range(DEGREE):
+                # the last column stands for offsets too far away
+                reached = np.where(open_steps[:, :, d], cost[:, :DESTS] + np.int16(t["step_cost"][d]), 32000)
+                cost[:, to[:, d]] = np.minimum(cost[:, to[:, d]], reached)
+                cost[:, DESTS] = 32000
+            changed = not np.array_equal(before, cost)
+        straight = _unbits(t["disc"][6]) & ~_unbits(t["shadow"][k][things[:, 0] + WINDOW, things[:, 1] + WINDOW])
+        reached_cells = straight | (cost[:, :DESTS] <= budget)
+        around = np.broadcast_to(all_cells, (2 * WINDOW + 1, 2 * WINDOW + 1, DESTS)).copy()
+        for a, b, c, d in ((1, 0, 0, 1), (0, 1, 1, 0)):
+            for sign_x in (1, -1):
+                for sign_y in (1, -1):
+                    turned = offsets @ np.array([[a, b], [c, d]]) * (sign_x, sign_y)
+                    permutation = index[turned[:, 0] + REACH, turned[:, 1] + REACH]
+                    there = things @ np.array([[a, b], [c, d]]) * (sign_x, sign_y) + WINDOW
+                    cells = np.empty_like(reached_cells)
+                    cells[:, permutation] = reached_cells
+                    around[there[:, 0], there[:, 1]] = cells
+        t["around"][k] = _bits(around)
 
 
 def _fill_directions(t: Any) -> None:
@@ -216,7 +277,7 @@ def _fill_numbers(t: Any) -> None:
 def tables() -> NDArray[np.void]:
     """Return the tables (an array of one record, not to be written to), built on first use."""
     array = np.zeros(1, TABLES)
-    for fill in (_fill_cells, _fill_directions, _fill_numbers):
+    for fill in (_fill_cells, _fill_around, _fill_directions, _fill_numbers):
         fill(array[0])
     if INTERPRETED:
         return array.view(np.recarray)

@@ -206,5 +206,5 @@ def test_pictures(recorded, tmp_path):
         replays.write_svg(recorded, tmp_path / "none.svg", step=999)
     gif = replays.write_gif(recorded, tmp_path / "new" / "game.gif", milliseconds=100, height=150)
     with Image.open(gif) as picture:
-        assert picture.n_frames > 1
+        assert getattr(picture, "n_frames", 1) > 1
         assert picture.size[1] == 150

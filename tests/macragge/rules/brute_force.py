@@ -52,9 +52,9 @@ def reach(start: Cell, inches: int, obstacles: list[tuple[Cell, int]]) -> set[Ce
     found = set()
     for dx, dy in DEST_ORDER:
         end = (start[0] + dx, start[1] + dy)
-        if dx * dx + dy * dy <= 4 * inches * inches and on_table(end):
-            if all(segment_is_clear(start, end, c, b) for c, b in near):
-                found.add((dx, dy))
+        short = dx * dx + dy * dy <= 4 * inches * inches
+        if short and on_table(end) and all(segment_is_clear(start, end, c, b) for c, b in near):
+            found.add((dx, dy))
     costs = {start: 0}
     heap = [(0, start)]
     while heap:

@@ -31,7 +31,7 @@ def in_hand(table: Table) -> dict[int, set[oracle.Cell]]:
 
 
 def test_mac_b22_reach_of_varras_equals_brute_force() -> None:
-    for seed in range(240 // SHARE):
+    for seed in range(160 // SHARE):
         table = crowded_varras(Random(seed)).do(select(0))
         expected = oracle.cells(table.record, 0, 6, False)
         assert table.offered("DEST") == expected, f"seed {seed}"
@@ -91,7 +91,7 @@ def plans_agree(table: Table, rng: Random, where: str) -> None:
 
 @pytest.mark.parametrize("broken", [False, True])
 def test_mac_b27_marches_and_edits_equal_brute_force(broken: bool) -> None:
-    for seed in range(24 // SHARE):
+    for seed in range(16 // SHARE):
         rng = Random(1000 * broken + seed)
         table = crowded_squad(rng, broken)
         table.do(select(1))
@@ -124,12 +124,11 @@ def test_mac_b9_flame_table_equals_brute_force(lookup: Any) -> None:
 
 def test_mac_b34_flame_directions_equal_brute_force() -> None:
     asked = 0
-    for seed in range(160 // SHARE):
-        table = crowded_squad(Random(3000 + seed)).do(PASS) if seed % 2 else crowded_squad(Random(seed))
+    for seed in range(80 // SHARE):
+        table = crowded_squad(Random(3000 + seed))
         expected = oracle.flame_directions(table.record)
-        if seed % 2 == 0:
-            table.env.feed_dice([1] * 90)  # the Tyranid turn may begin at once
-            table.env.step(PASS)
+        table.env.feed_dice([1] * 90)  # where there is no direction, the Tyranid turn begins at once
+        table.env.step(PASS)
         if table.phase == "FLAME":
             asked += 1
             assert table.offered("DIR") == expected, f"seed {seed}"
