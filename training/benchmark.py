@@ -64,7 +64,7 @@ def training_speed(
     try:
         learner = LeaguePPO(config, env, total_steps=10**9, seed=config.seed)
         if network_opponent:
-            network = from_stable_baselines(learner.policy.state_dict(), config.activation)
+            network = from_stable_baselines(learner.plain_policy.plain_state_dict(), config.activation)
             policy = NetworkPolicy(network, "network", temperature=1.0)
             env.set_opponents([*env.opponents, Opponent("network", policy, weight=float(len(opponents)))])
 

@@ -41,25 +41,26 @@ class TrainingConfig:
     max_turns: int = _setting(-1, "limit of turns that truncates; -1: the mission's own, 0: none")
 
     # how experience is gathered
-    envs: int = _setting(512, "games played at once")
+    envs: int = _setting(256, "games played at once")
     rollout_steps: int = _setting(64, "learner decisions per game between two updates")
     threads: int = _setting(2, "threads of PyTorch and of the batch of games (0: as many as there are cores)")
 
     # the learner: PPO
-    learning_rate: float = _setting(5e-4, "step size of Adam at the start of the run")
+    learning_rate: float = _setting(3e-4, "step size of Adam at the start of the run")
     learning_rate_end: float = _setting(1e-4, "step size of Adam at the end of the run; linear in between")
-    minibatch: int = _setting(4096, "decisions per gradient step")
+    warm_up_updates: int = _setting(10, "over so many first updates the step size grows to its full value")
+    minibatch: int = _setting(1024, "decisions per gradient step")
     epochs: int = _setting(3, "passes over each rollout")
     gamma: float = _setting(0.999, "discount per learner decision")
     gae_lambda: float = _setting(0.95, "bias-variance trade-off of the advantage estimate")
     clip_range: float = _setting(0.2, "PPO's clipping of the probability ratio")
-    entropy: float = _setting(0.01, "weight of the entropy bonus at the start of the run")
+    entropy: float = _setting(0.005, "weight of the entropy bonus at the start of the run")
     entropy_end: float = _setting(
-        0.001, "weight of the entropy bonus at the end of the run; linear in between"
+        0.0005, "weight of the entropy bonus at the end of the run; linear in between"
     )
     value_coefficient: float = _setting(0.5, "weight of the value loss")
     max_gradient_norm: float = _setting(0.5, "gradients are clipped to this norm")
-    target_kl: float = _setting(0.03, "an update stops early beyond 1.5 times this divergence; 0: never")
+    target_kl: float = _setting(0.02, "an update stops early beyond 1.5 times this divergence; 0: never")
 
     # the network
     hidden: tuple[int, ...] = _setting((256, 256), "units of the hidden layers of the policy network")
@@ -68,13 +69,18 @@ class TrainingConfig:
 
     # a warm start: imitate the scripted player before the first generation
     imitation_steps: int = _setting(0, "decisions of the scripted player to imitate first; 0: none")
-    imitation_epochs: int = _setting(4, "passes over the imitated decisions")
+    imitation_epochs: int = _setting(3, "passes over the imitated decisions")
+    imitation_minibatch: int = _setting(512, "imitated decisions per gradient step")
+    imitation_rate: float = _setting(2e-3, "step size of Adam at the start of imitation; linear to 0")
+    imitation_own: float = _setting(
+        0.5, "share of imitated games' decisions that the learner takes itself at the end of imitation"
+    )
 
     # the league: how often a training game is played against whom (normalised; what is missing is left out)
-    weight_latest: float = _setting(0.4, "share of games against the newest checkpoint of the other agent")
-    weight_past: float = _setting(0.2, "share of games against older checkpoints of the other agent")
-    weight_scripted: float = _setting(0.3, "share of games against the scripted player")
-    weight_random: float = _setting(0.1, "share of games against the random player")
+    weight_latest: float = _setting(0.3, "share of games against the newest checkpoint of the other agent")
+    weight_past: float = _setting(0.15, "share of games against older checkpoints of the other agent")
+    weight_scripted: float = _setting(0.4, "share of games against the scripted player")
+    weight_random: float = _setting(0.15, "share of games against the random player")
     past_opponents: int = _setting(1, "how many different older checkpoints a generation meets")
 
     # evaluation at the end of each generation, which also decides what is exported
@@ -158,6 +164,8 @@ _AT_LEAST: dict[str, float] = {
     "target_kl": 0,
     "imitation_steps": 0,
     "imitation_epochs": 1,
+    "imitation_minibatch": 1,
+    "warm_up_updates": 1,
     "weight_latest": 0,
     "weight_past": 0,
     "weight_scripted": 0,
@@ -172,6 +180,8 @@ _BETWEEN: dict[str, tuple[float, float]] = {
     "gae_lambda": (0.0, 1.0),
     "clip_range": (1e-4, 1.0),
     "max_gradient_norm": (1e-6, 1e6),
+    "imitation_rate": (1e-8, 1.0),
+    "imitation_own": (0.0, 1.0),
 }
 
 _TYPES = get_type_hints(TrainingConfig)

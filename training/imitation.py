@@ -1,77 +1,131 @@
-"""A warm start: before the first generation the learner imitates the scripted player of its seat.
+"""What happens before the first generation: measuring observations, and imitating the scripted player.
 
-The scripted player plays the learner's seat; the learner is fitted to its choices (cross-entropy, with the
-entropy bonus of the configuration, so that it keeps exploring) and its value network to how those games
-went. Then PPO goes on.
+Observations are normalised by what is seen in a first rollout (`survey`), with or without imitation.
+
+Imitation is a warm start: the learner is fitted to the choices of the scripted player of its seat
+(cross-entropy, with the configuration's entropy bonus so that it keeps exploring), and its value network to
+how those games went. More and more of the decisions are taken by the learner itself while the scripted
+player says what it would have done (Ross et al. 2011, DAgger), so that the learner knows what to do where
+its own mistakes lead. Then PPO goes on.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from broodmind.agents.policy import Policy
 from broodmind.agents.seeds import draw_seeds
 from broodmind.agents.specs import make_policy
 from broodmind.training.config import TrainingConfig
-from broodmind.training.learner import LeaguePPO, MaskedPolicy, RolloutBuffer
+from broodmind.training.learner import LeaguePPO, RolloutBuffer
+
+SURVEY_OWN = 0.25
+"""Share of decisions taken by the untrained learner while observations are measured."""
 
 
-def imitate(learner: LeaguePPO, config: TrainingConfig, agent: str, seed: int) -> dict[str, float]:
-    """Fit a learner to the scripted player over ``config.imitation_steps`` decisions.
+class Teacher:
+    """Fills rollouts with games in which the scripted player says what to do.
 
     Args:
-        learner: The learner; its optimizer is fresh afterwards.
+        learner: The learner.
         config: The configuration.
         agent: The learner's agent.
-        seed: Seed of the scripted player's choices and of the minibatches.
+        seed: Seed of the scripted player's choices and of who decides.
+    """
+
+    def __init__(self, learner: LeaguePPO, config: TrainingConfig, agent: str, seed: int) -> None:
+        self.learner = learner
+        self.rng = np.random.default_rng(seed)
+        self.scripted: Policy = make_policy("scripted", config.env_id, agent)
+        self.observations: NDArray[np.float32] = learner.games.reset()
+        self.starts: NDArray[np.bool_] = np.ones(config.envs, np.bool_)
+
+    def fill(self, own: float) -> RolloutBuffer:
+        """Play a rollout.
+
+        Args:
+            own: Probability that a decision is taken by the learner; what is stored is the scripted player's.
+
+        Returns:
+            The learner's rollout buffer, full.
+        """
+        games, buffer = self.learner.games, self.learner.rollout_buffer
+        assert isinstance(buffer, RolloutBuffer)
+        buffer.reset()
+        unused = torch.zeros(games.num_envs)
+        for _ in range(buffer.buffer_size):
+            masks = games.action_masks().copy()
+            positions = games.batch.views(np.arange(games.num_envs), draw_seeds(self.rng, games.num_envs))
+            advised = self.scripted.act_batch(self.observations, masks, self.rng, positions)
+            with torch.no_grad():
+                chosen, values, _ = self.learner.policy(
+                    torch.from_numpy(self.observations), action_masks=masks
+                )
+            mine = self.rng.random(games.num_envs) < own
+            following, rewards, dones, _ = games.step(np.where(mine, chosen.numpy(), advised))
+            buffer.add(self.observations, advised, rewards, self.starts, values, unused, action_masks=masks)
+            assert isinstance(following, np.ndarray)
+            self.observations, self.starts = following, dones
+        with torch.no_grad():
+            values = self.learner.policy.predict_values(torch.from_numpy(self.observations))
+        buffer.compute_returns_and_advantage(values, self.starts)
+        return buffer
+
+
+def prepare(
+    learner: LeaguePPO,
+    config: TrainingConfig,
+    agent: str,
+    seed: int,
+    on_progress: Callable[[str, int, int], None] = lambda agent, done, decisions: None,
+) -> float:
+    """Measure observations, then imitate the scripted player over ``config.imitation_steps`` decisions.
+
+    Args:
+        learner: A new learner; its optimizer is fresh afterwards.
+        config: The configuration.
+        agent: The learner's agent.
+        seed: Seed of everything drawn.
+        on_progress: Called with the agent, the decisions imitated so far and all of them.
 
     Returns:
-        ``agreement`` (share of the last rollout's decisions in which the learner's best action was the
-        scripted player's) and ``decisions`` (how many were imitated).
+        The share of the last rollout's decisions in which the learner gave the scripted player's action a
+        probability above one half (0 without imitation).
     """
-    env = learner.games
-    buffer = learner.rollout_buffer
-    assert isinstance(buffer, RolloutBuffer)
     learner.reseed(seed)
-    rng = np.random.default_rng(seed)
-    scripted = make_policy("scripted", config.env_id, agent)
-    rounds = max(1, round(config.imitation_steps / config.rollout_size))
-    observations = env.reset()
-    starts: NDArray[np.bool_] = np.ones(env.num_envs, np.bool_)
+    teacher = Teacher(learner, config, agent, seed)
+    buffer = teacher.fill(SURVEY_OWN)
+    seen = torch.from_numpy(buffer.observations).reshape(config.rollout_size, -1)
+    deviation, mean = torch.std_mean(seen, dim=0)
+    learner.plain_policy.normalise(mean, deviation)
+    rounds = round(config.imitation_steps / config.rollout_size)
+    optimizer = learner.policy.optimizer
     agreement = 0.0
-    for _ in range(rounds):
-        buffer.reset()
-        for _ in range(config.rollout_steps):
-            masks = env.action_masks().copy()
-            positions = env.batch.views(np.arange(env.num_envs), draw_seeds(rng, env.num_envs))
-            actions = scripted.act_batch(observations, masks, rng, positions)
-            with torch.no_grad():
-                values = learner.policy.predict_values(torch.from_numpy(observations))
-            following, rewards, dones, _ = env.step(actions)
-            unused = torch.zeros(env.num_envs)
-            buffer.add(observations, actions, rewards, starts, values, unused, action_masks=masks)
-            assert isinstance(following, np.ndarray)
-            observations, starts = following, dones
-        with torch.no_grad():
-            values = learner.policy.predict_values(torch.from_numpy(observations))
-        buffer.compute_returns_and_advantage(values, starts)
-        agreement = _fit(learner, buffer, config)
-    env.statistics.take()
+    for number in range(rounds):
+        done = number / rounds
+        for group in optimizer.param_groups:
+            group["lr"] = config.imitation_rate * (1 - done)
+        agreement = _fit(learner, teacher.fill(config.imitation_own * done), config)
+        on_progress(agent, (number + 1) * config.rollout_size, rounds * config.rollout_size)
+    learner.games.statistics.take()
     # Adam's moments belong to the imitation; PPO starts with its own.
-    policy = learner.policy
-    policy.optimizer = policy.optimizer_class(policy.parameters(), **policy.optimizer_kwargs)
-    return {"agreement": agreement, "decisions": float(rounds * config.rollout_size)}
+    learner.policy.optimizer = learner.policy.optimizer_class(
+        learner.policy.parameters(), **learner.policy.optimizer_kwargs
+    )
+    return agreement
 
 
 def _fit(learner: LeaguePPO, buffer: RolloutBuffer, config: TrainingConfig) -> float:
     """Fit to the decisions in the buffer; returns the share of agreement in the last pass."""
-    policy = learner.policy
-    assert isinstance(policy, MaskedPolicy)
+    policy = learner.plain_policy
     policy.columns = buffer.columns
     agreed = seen = 0
     for epoch in range(config.imitation_epochs):
-        for batch in buffer.get(config.minibatch):
+        for batch in buffer.get(config.imitation_minibatch):
             values, log_probabilities, entropies = policy.evaluate_actions(
                 batch.observations, batch.actions, action_masks=batch.action_masks
             )
@@ -86,7 +140,6 @@ def _fit(learner: LeaguePPO, buffer: RolloutBuffer, config: TrainingConfig) -> f
             torch.nn.utils.clip_grad_norm_(policy.parameters(), config.max_gradient_norm)
             policy.optimizer.step()
             if epoch == config.imitation_epochs - 1:
-                # more likely than not: the best action of nearly all decisions, without a second pass
                 agreed += int((log_probabilities > np.log(0.5)).sum())
                 seen += len(log_probabilities)
     policy.columns = None

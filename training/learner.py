@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer, MaskableRolloutBufferSamples
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 
 from broodmind.envs.core.errors import CheckpointError
@@ -78,22 +79,17 @@ def used_columns(observations: torch.Tensor) -> torch.Tensor:
     return observations.any(dim=0).nonzero()[:, 0]
 
 
-def narrow_forward(layers: nn.Sequential, inputs: torch.Tensor, columns: torch.Tensor) -> torch.Tensor:
-    """Return what a stack of layers makes of inputs of which only some columns are given, the others being 0.
-
-    Args:
-        layers: The first of them is linear.
-        inputs: Shape (rows, given columns).
-        columns: Which columns of the first layer's input are given, shape (given columns,).
-    """
-    first = layers[0]
-    assert isinstance(first, nn.Linear)
-    hidden = nn.functional.linear(inputs, first.weight.index_select(1, columns), first.bias)
-    return layers[1:](hidden)
+SMALLEST_DEVIATION = 0.02
+"""Columns that vary less are scaled as if they varied by this much, so that rare features do not explode."""
 
 
 class MaskedPolicy(MaskableActorCriticPolicy):
     """sb3-contrib's maskable actor-critic with a lean path for rollouts and updates (same results).
+
+    Observations are shifted and scaled, column by column, by `normalise`'s numbers (0 and 1 until it is
+    called). That matters: coordinates are given as fractions of the table, so that the differences which
+    decide a move are a hundredth, and a network that is given them as they are imitates a good player's
+    moves in 70% of cases instead of 84%.
 
     Attributes:
         columns: While it is set, `evaluate_actions` is given these columns of observations only (see
@@ -101,13 +97,63 @@ class MaskedPolicy(MaskableActorCriticPolicy):
     """
 
     columns: torch.Tensor | None = None
+    observation_shift: torch.Tensor
+    observation_scale: torch.Tensor
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        size = self.observation_space.shape
+        assert size is not None
+        self.register_buffer("observation_shift", torch.zeros(size))
+        self.register_buffer("observation_scale", torch.ones(size))
+
+    def normalise(self, mean: torch.Tensor, deviation: torch.Tensor) -> None:
+        """Shift and scale observations to mean 0 and deviation 1; columns that never vary are left alone.
+
+        Args:
+            mean: Mean per column, shape (observation size,).
+            deviation: Standard deviation per column, same shape.
+        """
+        varies = deviation > 1e-6
+        self.observation_shift.copy_(torch.where(varies, mean, 0.0))
+        self.observation_scale.copy_(torch.where(varies, 1.0 / deviation.clamp(min=SMALLEST_DEVIATION), 1.0))
+
+    def extract_features(  # type: ignore[override]
+        self, obs: torch.Tensor, features_extractor: BaseFeaturesExtractor | None = None
+    ) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
+        """Return the normalised observations (sb3's own paths come through here)."""
+        normalised = (obs - self.observation_shift) * self.observation_scale
+        return super().extract_features(normalised, features_extractor)
 
     def _latents(self, obs: torch.Tensor, columns: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return what policy and value network make of some columns of observations, the others being 0."""
         extractor = self.mlp_extractor
-        return (
-            narrow_forward(extractor.policy_net, obs, columns),
-            narrow_forward(extractor.value_net, obs, columns),
+        return self._narrow(extractor.policy_net, obs, columns), self._narrow(
+            extractor.value_net, obs, columns
         )
+
+    def _narrow(self, layers: nn.Sequential, obs: torch.Tensor, columns: torch.Tensor) -> torch.Tensor:
+        weight, bias = self._first_layer(layers)
+        hidden = nn.functional.linear(obs, weight.index_select(1, columns), bias)
+        rest: torch.Tensor = layers[1:](hidden)
+        return rest
+
+    def _first_layer(self, layers: nn.Sequential) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return weight and bias that do to raw observations what the first layer does to normalised ones."""
+        first = layers[0]
+        assert isinstance(first, nn.Linear)
+        weight = first.weight * self.observation_scale
+        return weight, first.bias - weight @ self.observation_shift
+
+    def plain_state_dict(self) -> dict[str, torch.Tensor]:
+        """Return the weights of an ordinary ``MlpPolicy`` that takes raw observations and computes the same."""
+        state = {key: value for key, value in self.state_dict().items() if not key.startswith("observation_")}
+        with torch.no_grad():
+            for name in ("policy_net", "value_net"):
+                weight, bias = self._first_layer(getattr(self.mlp_extractor, name))
+                state[f"mlp_extractor.{name}.0.weight"] = weight
+                state[f"mlp_extractor.{name}.0.bias"] = bias
+        return state
 
     def forward(
         self,
@@ -282,7 +328,7 @@ class LeaguePPO(MaskablePPO):
         super().__init__(
             MaskedPolicy,
             env,
-            learning_rate=lambda _: self.annealed(config.learning_rate, config.learning_rate_end),
+            learning_rate=lambda _: self.step_size(),
             n_steps=config.rollout_steps,
             batch_size=config.minibatch,
             n_epochs=config.epochs,
@@ -305,6 +351,12 @@ class LeaguePPO(MaskablePPO):
         )
 
     @property
+    def plain_policy(self) -> MaskedPolicy:
+        """The policy, as what it is."""
+        assert isinstance(self.policy, MaskedPolicy)
+        return self.policy
+
+    @property
     def games(self) -> LearnerVecEnv:
         """The games, as what they are."""
         assert isinstance(self.env, LearnerVecEnv)
@@ -314,6 +366,12 @@ class LeaguePPO(MaskablePPO):
         """Return the value between two ends that belongs to the decisions taken so far."""
         done = min(1.0, self.num_timesteps / max(1, self.total_steps))
         return first + (last - first) * done
+
+    def step_size(self) -> float:
+        """Return Adam's step size now: annealed, and smaller in the first updates, when Adam knows no moments yet."""
+        config = self.config
+        warm = min(1.0, (self.num_timesteps / config.rollout_size + 1) / config.warm_up_updates)
+        return warm * self.annealed(config.learning_rate, config.learning_rate_end)
 
     def practise(self, steps: int) -> None:
         """Learn over `steps` more decisions, going on where the last call ended (whole rollouts)."""
@@ -336,8 +394,7 @@ class LeaguePPO(MaskablePPO):
         """Update on the rollout at hand (as MaskablePPO), keep the time, then call `after_update`."""
         started = time.perf_counter()
         self.ent_coef = self.annealed(self.config.entropy, self.config.entropy_end)
-        policy, buffer = self.policy, self.rollout_buffer
-        assert isinstance(policy, MaskedPolicy)
+        policy, buffer = self.plain_policy, self.rollout_buffer
         assert isinstance(buffer, RolloutBuffer)
         policy.columns = buffer.columns
         try:

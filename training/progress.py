@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 class Progress:
     """Shows nothing. The base of those who show something."""
 
+    def prepare(self, agent: str, done: int, decisions: int) -> None:
+        """Before its first generation, an agent has imitated `done` of `decisions` decisions."""
+
     def begin(self, generation: int, agent: str) -> None:
         """An agent begins to learn in a generation."""
 
@@ -61,6 +64,11 @@ class RichProgress(Progress):
             console=Console(stderr=True, highlight=False),
         )
         self.task = self.bars.add_task("training", total=generations * len(agents) * self.steps, note="")
+
+    def prepare(self, agent: str, done: int, decisions: int) -> None:
+        """Tell how far the warm start is."""
+        note = f"imitates the scripted player: {done:,} of {decisions:,} decisions"
+        self.bars.update(self.task, description=agent, note=note)
 
     def begin(self, generation: int, agent: str) -> None:
         """Name the generation and the agent."""

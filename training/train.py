@@ -16,6 +16,7 @@ from broodmind.envs.core.dice import derive_seed
 from broodmind.envs.core.errors import ConfigError
 from broodmind.envs.core.registration import game_of
 from broodmind.training.config import TrainingConfig, load_config
+from broodmind.training.imitation import prepare
 from broodmind.training.league import opponents_for, trained_agents
 from broodmind.training.learner import LeaguePPO, Split
 from broodmind.training.progress import Progress, TensorBoardWriter, make_progress
@@ -160,10 +161,8 @@ class Segment:
         self.learner = LeaguePPO(config, self.env, total, weights_seed)
         if generation:
             self.learner.load_state(run.generation(generation - 1) / "learner", agent)
-        elif config.imitation_steps:
-            from broodmind.training.imitation import imitate
-
-            imitate(self.learner, config, agent, seed)
+        else:
+            prepare(self.learner, config, agent, seed, reporter.prepare)
         self.learner.reseed(seed)
         self.writer = TensorBoardWriter(run.tensorboard(agent), generation)
         self.totals: dict[str, Tally] = {}
@@ -179,7 +178,7 @@ class Segment:
             self.writer.close()
         export_from_state_dict(
             folder / self.agent,
-            self.learner.policy.state_dict(),
+            self.learner.plain_policy.plain_state_dict(),
             self.config.activation,
             self.config.env_id,
             self.agent,

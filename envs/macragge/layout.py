@@ -1,4 +1,8 @@
-"""The layout of the observation: 1,654 numbers, the same for both seats and all missions (ledger section 5)."""
+"""The layout of the observation: 1,684 numbers, the same for both seats and all missions.
+
+The 1,654 of the ledger (section 5), and a block `hand`: what is near the model in hand, as offsets from it. A network
+would have to find the row in hand among 35 and subtract coordinates to know that; choosing a direction hangs on it.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,7 @@ PHASES = 20
 KINDS = ("Varras", "Octavian", "flamer", "bolter", "missile launcher", "Genestealer", "Termagant", "mine")
 STATUSES = ("on the table", "dead or out of play", "escaped", "carried")
 GROUP_KINDS = ("Ultramarines", "Genestealers", "Termagants", "mine", "marker")
+NEAREST_ENEMIES = 4
 PIECE_KINDS = ("wreck", "marker", "node", "projector", "beacon")
 
 OBSERVATION = ObservationLayout(
@@ -107,7 +112,37 @@ OBSERVATION = ObservationLayout(
             ),
             "piece",
         ),
+        Block(
+            "hand",
+            1,
+            (
+                ("present", "1 if there is a model in hand (else one that stands for its side: Varras)"),
+                ("x", "where it is, or is planned to be: east / 96"),
+                ("y", "north / 96"),
+                *(
+                    feature
+                    for k in range(1, NEAREST_ENEMIES + 1)
+                    for feature in (
+                        (f"enemy_{k}", f"1 if there is a {k}. nearest enemy model"),
+                        (f"enemy_{k}_dx", "its offset east / 48, cut off at 1"),
+                        (f"enemy_{k}_dy", "its offset north / 48, cut off at 1"),
+                        (f"enemy_{k}_near", "1 - gap / 48, at least 0"),
+                    )
+                ),
+                ("varras", "1 if Varras is on the table"),
+                ("varras_dx", "his offset east / 48, cut off at 1"),
+                ("varras_dy", "his offset north / 48, cut off at 1"),
+                ("marker", "1 if there is a marker"),
+                ("marker_dx", "offset of the nearest one east / 48, cut off at 1"),
+                ("marker_dy", "offset north / 48, cut off at 1"),
+                ("exit_dx", "offset of the nearest point of the exit zone east / 96"),
+                ("exit_dy", "offset north / 96"),
+                ("wreck", "1 if there is a wreck"),
+                ("wreck_dx", "offset of the nearest one east / 48, cut off at 1"),
+                ("wreck_dy", "offset north / 48, cut off at 1"),
+            ),
+        ),
     )
 )
 
-assert OBSERVATION.size == 1654
+assert OBSERVATION.size == 1654 + 30

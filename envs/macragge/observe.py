@@ -10,9 +10,9 @@ import math
 
 from broodmind.envs.core.compiled import kernel
 from broodmind.envs.macragge import state as st
-from broodmind.envs.macragge.layout import OBSERVATION
+from broodmind.envs.macragge.layout import NEAREST_ENEMIES, OBSERVATION
 from broodmind.envs.macragge.rules.board import end_of_ultramarines, first_tyranid
-from broodmind.envs.macragge.rules.geometry import apart
+from broodmind.envs.macragge.rules.geometry import apart, square
 from broodmind.envs.macragge.rules.moving import NOBODY, nearest_ultramarine
 from broodmind.envs.macragge.rules.reach import touches_wreck
 
@@ -23,9 +23,12 @@ PIECE_ROWS = OBSERVATION.offsets["pieces"]
 MODEL_WIDTH = OBSERVATION["models"].width
 GROUP_WIDTH = OBSERVATION["groups"].width
 PIECE_WIDTH = OBSERVATION["pieces"].width
+HAND = OBSERVATION.offsets["hand"]
+HAND_WIDTH = OBSERVATION["hand"].width
 PHASES = 20
 NO_LIMIT = 40
 PER_SIDE = 1 / 96
+PER_HALF_SIDE = 1 / 48
 PER_DIAGONAL = 1 / 136
 
 
@@ -180,6 +183,109 @@ def fill_piece(s, k: int, out) -> None:
 
 
 @kernel
+def slot_in_hand(s) -> int:
+    """Return the model that the block `hand` is about: the one in hand, the lead of the unit in hand, or Varras."""
+    if s.model >= 0:
+        return int(s.model)
+    if s.unit >= 0:
+        if s.unit == st.GROUP_OCTAVIAN and s.models[st.FLAMER].status == st.STATUS_TABLE:
+            return st.FLAMER
+        if s.mover_count > 0:
+            return int(s.movers[0])
+    return st.VARRAS
+
+
+@kernel
+def clipped(steps: int) -> float:
+    """Return an offset in steps / 48, cut off at 1."""
+    return min(max(steps * PER_HALF_SIDE, -1.0), 1.0)
+
+
+@kernel
+def fill_nearest(s, slot: int, x: int, y: int, out, at: int) -> None:
+    """Write the nearest enemy models of a model at (x, y), nearest first; ties by slot."""
+    first = 0
+    last = end_of_ultramarines(s)
+    if slot < st.FIRST_GENESTEALER:
+        first = first_tyranid(s)
+        last = st.MODELS
+    before_d2 = -1  # distance and slot of the one written last
+    before = -1
+    for k in range(NEAREST_ENEMIES):
+        best = -1
+        best_d2 = NOBODY
+        for other in range(first, last):
+            o = s.models[other]
+            if o.status != st.STATUS_TABLE:
+                continue
+            d2 = square(int(o.x), int(o.y), x, y)
+            if d2 < best_d2 and (d2 > before_d2 or (d2 == before_d2 and other > before)):
+                best = other
+                best_d2 = d2
+        if best < 0:
+            return
+        o = s.models[best]
+        out[at + 4 * k] = 1
+        out[at + 4 * k + 1] = clipped(int(o.x) - x)
+        out[at + 4 * k + 2] = clipped(int(o.y) - y)
+        out[at + 4 * k + 3] = max(0.0, 1.0 - (math.sqrt(best_d2) - 2.0) * PER_HALF_SIDE)
+        before = best
+        before_d2 = best_d2
+
+
+@kernel
+def nearest_piece(s, x: int, y: int, first: int, last: int) -> int:
+    """Return the nearest of the pieces first..last on the table, or -1."""
+    best = -1
+    best_d2 = NOBODY
+    for k in range(first, last + 1):
+        p = s.pieces[k]
+        if p.kind != st.PIECE_NONE:
+            d2 = square(int(p.x), int(p.y), x, y)
+            if d2 < best_d2:
+                best = k
+                best_d2 = d2
+    return best
+
+
+@kernel
+def fill_hand(s, out) -> None:
+    """Write what is near the model in hand, as offsets from it."""
+    at = HAND
+    for k in range(HAND_WIDTH):
+        out[at + k] = 0
+    slot = slot_in_hand(s)
+    m = s.models[slot]
+    if m.status != st.STATUS_TABLE:
+        return
+    x = int(m.plan_x)
+    y = int(m.plan_y)
+    out[at] = 1
+    out[at + 1] = x * PER_SIDE
+    out[at + 2] = y * PER_SIDE
+    fill_nearest(s, slot, x, y, out, at + 3)
+    at += 3 + 4 * NEAREST_ENEMIES
+    v = s.models[st.VARRAS]
+    if v.status == st.STATUS_TABLE:
+        out[at] = 1
+        out[at + 1] = clipped(int(v.x) - x)
+        out[at + 2] = clipped(int(v.y) - y)
+    marker = nearest_piece(s, x, y, st.FIRST_MARKER, st.LAST_MARKER)
+    if marker >= 0:
+        out[at + 3] = 1
+        out[at + 4] = clipped(int(s.pieces[marker].x) - x)
+        out[at + 5] = clipped(int(s.pieces[marker].y) - y)
+    if s.exit_rect[2] > 0:
+        out[at + 6] = (max(int(s.exit_rect[0]) - x, 0) - max(x - int(s.exit_rect[2]), 0)) * PER_SIDE
+        out[at + 7] = (max(int(s.exit_rect[1]) - y, 0) - max(y - int(s.exit_rect[3]), 0)) * PER_SIDE
+    wreck = nearest_piece(s, x, y, st.FIRST_WRECK, st.LAST_WRECK)
+    if wreck >= 0:
+        out[at + 8] = 1
+        out[at + 9] = clipped(int(s.pieces[wreck].x) - x)
+        out[at + 10] = clipped(int(s.pieces[wreck].y) - y)
+
+
+@kernel
 def fill_all(s, seat: int, out) -> None:
     """Write the whole vector for a seat."""
     fill_globals(s, seat, out)
@@ -189,6 +295,7 @@ def fill_all(s, seat: int, out) -> None:
         fill_group(s, group, out)
     for k in range(st.PIECES):
         fill_piece(s, k, out)
+    fill_hand(s, out)
 
 
 @kernel
@@ -208,3 +315,4 @@ def fill_changing(s, seat: int, out) -> None:
         fill_group(s, group, out)
     for k in range(st.FIRST_MARKER, st.LAST_MARKER + 1):
         fill_piece(s, k, out)
+    fill_hand(s, out)

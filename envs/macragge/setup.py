@@ -8,7 +8,7 @@ from broodmind.envs.core.compiled import kernel
 from broodmind.envs.core.dice import uniform
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.rules.board import put
-from broodmind.envs.macragge.rules.geometry import on_table, square
+from broodmind.envs.macragge.rules.geometry import on_table, square, touches
 from broodmind.envs.macragge.tables import CONTACT_SPOTS, DESTS
 
 WRECKS = 5
@@ -255,6 +255,16 @@ def is_free(s, x: int, y: int) -> bool:
 
 
 @kernel
+def touches_mine(s, x: int, y: int) -> bool:
+    """Say whether a base there is in contact with a mine, which would have detonated (MAC-B51)."""
+    for slot in range(st.FIRST_MINE, st.LAST_MINE + 1):
+        m = s.models[slot]
+        if m.status == st.STATUS_TABLE and touches(square(int(m.x), int(m.y), x, y), 2):
+            return True
+    return False
+
+
+@kernel
 def clear_of_zone(s, x: int, y: int) -> bool:
     """Say whether a base there stays out of the exit zone."""
     return (
@@ -336,7 +346,7 @@ def scatter_varras(s, t) -> bool:
         x = between(s, max(1, int(w.x) - 29), int(w.x) + 29)
         y = between(s, max(1, int(w.y) - 29), min(95, int(w.y) + 29))
         d2 = square(int(w.x), int(w.y), x, y)
-        if d2 > VARRAS_FAR or not is_free(s, x, y):
+        if d2 > VARRAS_FAR or not is_free(s, x, y) or touches_mine(s, x, y):
             continue
         sides = np.zeros(4, np.int64)
         count = 0

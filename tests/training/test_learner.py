@@ -4,6 +4,7 @@ import torch
 from sb3_contrib.common.maskable.distributions import MaskableCategorical
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
+from broodmind.agents.network import from_stable_baselines
 from broodmind.agents.specs import make_policy
 from broodmind.envs.core.errors import CheckpointError
 from broodmind.training.config import TrainingConfig
@@ -82,6 +83,27 @@ def test_lean_policy_has_the_gradients_of_sb3_contrib():
         gradients.append([p.grad.clone() for p in policy.parameters()])
     for mine, other in zip(*gradients, strict=True):
         torch.testing.assert_close(mine, other, rtol=1e-4, atol=1e-5)
+
+
+def test_normalised_policy_is_exported_as_a_plain_one():
+    learner = make_learner()
+    observations, masks = batch(learner)
+    policy = learner.plain_policy
+    seen = observations * 3 + 1
+    policy.normalise(seen.mean(0), torch.where(torch.arange(seen.shape[1]) % 5 == 0, 0.0, seen.std(0)))
+    assert (policy.observation_scale > 1e-3).all()
+    network = from_stable_baselines(policy.plain_state_dict(), "relu")
+    logits, values = network(observations)
+    actions = torch.from_numpy(masks.argmax(axis=1))
+    expected = MaskableActorCriticPolicy.evaluate_actions(policy, observations, actions, action_masks=masks)
+    log_probabilities = torch.log_softmax(torch.where(torch.from_numpy(masks), logits, -1e8), dim=1)
+    torch.testing.assert_close(values, expected[0].flatten(), atol=1e-5, rtol=1e-4)
+    torch.testing.assert_close(
+        log_probabilities.gather(1, actions[:, None])[:, 0], expected[1], atol=1e-5, rtol=1e-4
+    )
+    ours = narrow_evaluate(policy, observations, actions, torch.from_numpy(masks))
+    for mine, other in zip(ours, expected, strict=True):
+        torch.testing.assert_close(mine, other, atol=1e-5, rtol=1e-4)
 
 
 def test_drawn_actions_follow_the_distribution_and_are_legal():

@@ -273,8 +273,8 @@ def fill_cells(s, t, mover: int, allowance: int, crossing: bool, cells) -> None:
                 # Nothing is reached past several things that is not reached past each of them.
                 for w in range(WORDS):
                     wanted[w] &= t.around[sq, obstacles[k, 0] + WINDOW, obstacles[k, 1] + WINDOW, w]
-                if sq == SQ_BASE:
-                    blockers = MAX_OBSTACLES  # `around` says nothing of a thing that the mover touches
+                if sq == SQ_BASE or inside(obstacles[k, 0] ** 2 + obstacles[k, 1] ** 2, sq):
+                    blockers = MAX_OBSTACLES  # `around` says nothing of a thing that the mover touches or stands on
         for w in range(WORDS):
             any_wanted |= wanted[w]
         if any_wanted == 0:

@@ -35,7 +35,7 @@ def crowded_varras(rng: Random) -> Table:
         if on_table(varras) and all(d2(varras, w) >= 25 for w in STANDARD_WRECKS):
             break
     taken = [(varras, 7)]
-    mines = _scatter(rng, rng.randint(1, 8), varras, 15, taken)
+    mines = _scatter(rng, rng.randint(0, 8), varras, 15, taken)
     # Markers may not stand on a wreck; mines may float over one.
     taken = [(cell, 4) for cell in (varras, *mines)] + [(w, 25) for w in STANDARD_WRECKS]
     markers = _scatter(rng, 3, varras, 12, taken)
@@ -70,7 +70,7 @@ def crowded_squad(rng: Random, broken: bool = False) -> Table:
     taken = [(cell, 7) for cell in squad]
     varras = (_scatter(rng, 1, middle, 14, [*taken, *((w, 25) for w in STANDARD_WRECKS)]) or [(90, 90)])[0]
     taken.append((varras, 7))
-    mines = _scatter(rng, rng.randint(1, 7), middle, 18, taken)
+    mines = _scatter(rng, rng.choice((0, 0, 1, 3, 5, 7)), middle, 18, taken)
     taken = [(cell, 4) for cell, _ in taken] + [(w, 25) for w in STANDARD_WRECKS]
     markers = _scatter(rng, 3, middle, 14, taken)
     return position(
