@@ -218,7 +218,7 @@ def test_one_agent_alone(tmp_path):
 
 
 def test_export_writes_the_best_of_each_agent_with_its_table(finished, tmp_path):
-    said = []
+    said: list[str] = []
     exported = export_best(finished, tmp_path / "out", games=30, candidates=2, on_progress=said.append)
     assert set(exported) == {"runner_0", "guard_0"}
     for agent, one in exported.items():
