@@ -12,7 +12,6 @@ LANES = 31
 LANE_CENTRE = 15
 
 
-
 def dest_point(index: int) -> tuple[float, float]:
     """Return the point of a DEST offset: 12 steps are 1."""
     dx, dy = names.DEST_OFFSETS[index]

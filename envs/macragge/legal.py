@@ -9,7 +9,13 @@ from broodmind.envs.macragge import actions as act
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.rules.casualties import may_be_casualty
 from broodmind.envs.macragge.rules.mines import may_return_at
-from broodmind.envs.macragge.rules.moving import fill_edit_cells, fill_links, may_cross, may_move, owner_of_unit
+from broodmind.envs.macragge.rules.moving import (
+    fill_edit_cells,
+    fill_links,
+    may_cross,
+    may_move,
+    owner_of_unit,
+)
 from broodmind.envs.macragge.rules.reach import WORDS
 from broodmind.envs.macragge.rules.shooting import flame_directions, may_shoot_mine
 from broodmind.envs.macragge.tables import DESTS, REACH

@@ -358,9 +358,7 @@ def scatter_varras(s, t) -> bool:
             continue
         k = sides[uniform(s.core, count)]
         muster(s, st.VARRAS, x, y)
-        muster(
-            s, st.FIRST_MINE + 3, x + 4 * t.unit_x[4 * k] // 1000, y + 4 * t.unit_y[4 * k] // 1000
-        )
+        muster(s, st.FIRST_MINE + 3, x + 4 * t.unit_x[4 * k] // 1000, y + 4 * t.unit_y[4 * k] // 1000)
         return True
     return False
 

@@ -59,7 +59,11 @@ TABLES = np.dtype(
         ("shadow", "i8", (SHADOWS, 2 * WINDOW + 1, 2 * WINDOW + 1, st.CELL_WORDS)),
         # offsets that 6 inches reach, straight or by a path, when one thing stands there and nothing else is near
         ("around", "i8", (SHADOWS, 2 * WINDOW + 1, 2 * WINDOW + 1, st.CELL_WORDS)),
-        ("relevant", "i8", (SHADOWS,)),  # squared distance from which a thing cannot get in the way of 12 steps
+        (
+            "relevant",
+            "i8",
+            (SHADOWS,),
+        ),  # squared distance from which a thing cannot get in the way of 12 steps
         ("distance", "i8", (25, 25)),  # by |dx|, |dy|: 12 times the distance, rounded down
         ("step_x", "i8", (DEGREE,)),
         ("step_y", "i8", (DEGREE,)),
@@ -199,7 +203,9 @@ def _fill_around(t: Any) -> None:
                 cost[:, to[:, d]] = np.minimum(cost[:, to[:, d]], reached)
                 cost[:, DESTS] = 32000
             changed = not np.array_equal(before, cost)
-        straight = _unbits(t["disc"][6]) & ~_unbits(t["shadow"][k][things[:, 0] + WINDOW, things[:, 1] + WINDOW])
+        straight = _unbits(t["disc"][6]) & ~_unbits(
+            t["shadow"][k][things[:, 0] + WINDOW, things[:, 1] + WINDOW]
+        )
         reached_cells = straight | (cost[:, :DESTS] <= budget)
         around = np.broadcast_to(all_cells, (2 * WINDOW + 1, 2 * WINDOW + 1, DESTS)).copy()
         for a, b, c, d in ((1, 0, 0, 1), (0, 1, 1, 0)):

@@ -6,9 +6,9 @@ from broodmind.envs.core.compiled import kernel
 from broodmind.envs.core.log import emit
 from broodmind.envs.macragge import actions as act
 from broodmind.envs.macragge import state as st
-from broodmind.envs.macragge.rules.board import alive, finish
+from broodmind.envs.macragge.rules.board import finish
 from broodmind.envs.macragge.rules.casualties import remove_casualty, squad_lives
-from broodmind.envs.macragge.rules.frames import pop_frame, push_frame
+from broodmind.envs.macragge.rules.frames import pop_frame
 from broodmind.envs.macragge.rules.mines import (
     explode,
     may_return_at,
@@ -198,9 +198,8 @@ def perform(s, t, action: int, log) -> None:
             fire_flame(s, t, log, action - act.DIR)
     elif phase == st.CASUALTY:
         remove_casualty(s, log, action - act.MODEL)
-    elif phase == st.SPAWN:
-        if action != act.PASS:
-            return_mine(s, t, log, action - act.TARGET - st.FIRST_MARKER_GROUP)
+    elif phase == st.SPAWN and action != act.PASS:
+        return_mine(s, t, log, action - act.TARGET - st.FIRST_MARKER_GROUP)
     if s.phase == st.NO_DECISION:
         check_cut_short(s, log)
     advance(s, t, log)

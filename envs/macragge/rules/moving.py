@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from broodmind.envs.core.compiled import kernel
+from broodmind.envs.core.compiled import entry, kernel
 from broodmind.envs.core.log import emit
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.rules.board import alive, end_of_ultramarines, roll
@@ -57,7 +57,7 @@ def take_in_hand(s, t, group: int) -> None:
     fill_unit_cells(s, t)
 
 
-@kernel
+@entry
 def fill_unit_cells(s, t) -> None:
     """Work out the cells of every model in hand."""
     for k in range(int(s.mover_count)):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from broodmind.envs.core.compiled import kernel
+from broodmind.envs.core.compiled import entry, kernel
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.rules.geometry import on_table
 from broodmind.envs.macragge.tables import (
@@ -29,7 +29,7 @@ OVERLAP_ONLY = -1
 ALL_STEPS = (1 << DEGREE) - 1
 
 
-@kernel
+@entry
 def square_of_wreck(r: int) -> int:
     """Return the index into ``SQUARES`` of a wreck or node of radius `r`."""
     return SQ_LARGE_WRECK if r == 6 else SQ_WRECK
@@ -274,7 +274,9 @@ def fill_cells(s, t, mover: int, allowance: int, crossing: bool, cells) -> None:
                 for w in range(WORDS):
                     wanted[w] &= t.around[sq, obstacles[k, 0] + WINDOW, obstacles[k, 1] + WINDOW, w]
                 if sq == SQ_BASE or inside(obstacles[k, 0] ** 2 + obstacles[k, 1] ** 2, sq):
-                    blockers = MAX_OBSTACLES  # `around` says nothing of a thing that the mover touches or stands on
+                    blockers = (
+                        MAX_OBSTACLES  # `around` says nothing of a thing that the mover touches or stands on
+                    )
         for w in range(WORDS):
             any_wanted |= wanted[w]
         if any_wanted == 0:
