@@ -113,10 +113,10 @@ class MaskedPolicy(MaskableActorCriticPolicy):
         """Build the network; the optimizer must know the shared weights of the action head too."""
         super()._build(lr_schedule)
         if self.basis is not None:
+            assert isinstance(self.action_net, nn.Linear)
             self.action_net = ActionHead(self.action_net, self.basis)
-            self.optimizer = self.optimizer_class(
-                self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs
-            )
+            optimizer: Any = self.optimizer_class
+            self.optimizer = optimizer(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
 
     def normalise(self, mean: torch.Tensor, deviation: torch.Tensor) -> None:
         """Shift and scale observations to mean 0 and deviation 1; columns that never vary are left alone.

@@ -99,7 +99,7 @@ def _compile(function: F, callable_from_python: bool) -> F:
     finally:
         numba.config.CACHE_DIR = before
     _compile_once(dispatcher)
-    return dispatcher  # type: ignore[no-any-return]
+    return dispatcher
 
 
 def kernel(function: F) -> F:
