@@ -155,13 +155,15 @@ def test_sigkill_loses_nothing_but_the_generation_under_way(finished, tmp_path):
     environment = {**os.environ, "PYTHONPATH": str(TESTS), "OMP_NUM_THREADS": "1"}
     process = subprocess.Popen([sys.executable, "-c", KILLED, str(config), str(run_dir)], env=environment)
     deadline = time.monotonic() + 600  # a busy machine takes its time to import PyTorch
-    # until the first generation is complete and the second well under way
-    while not list(run_dir.glob("generations/.0001.partial/runner_0/card.json")):
-        assert process.poll() is None, "the run ended before it could be killed"
-        assert time.monotonic() < deadline
-        time.sleep(0.002)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+    try:
+        # until the first generation is complete and the second well under way
+        while not list(run_dir.glob("generations/.0001.partial/runner_0/card.json")):
+            assert process.poll() is None, "the run ended before it could be killed"
+            assert time.monotonic() < deadline
+            time.sleep(0.002)
+    finally:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
     assert completed_generations(run_dir) == 1
     result = train(None, run_dir, resume=True, progress=False)
     assert result.complete
