@@ -288,6 +288,7 @@ def test_imitation_starts_from_the_scripted_player(tmp_path):
         imitation_epochs=20,
         learning_rate=1e-3,
         hidden=[64],
+        evaluation_games=200,
     )
     train(config, tmp_path / "imitating", progress=False)
     train(config.replace(imitation_steps=0), tmp_path / "plain", progress=False)
