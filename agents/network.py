@@ -187,6 +187,7 @@ class NetworkPolicy(ActFromSeeds):
 
         Raises:
             ValueError: A mask has no legal action, or observations or masks have the wrong size.
+            CheckpointError: The network gives no numbers (its weights are so large that they overflow).
         """
         from broodmind.agents.kernels import choose_greedy, choose_sampled
 
@@ -201,6 +202,10 @@ class NetworkPolicy(ActFromSeeds):
                 )
         with torch.inference_mode():
             logits = self.network.policy_logits(_as_tensor(observations)).numpy()
+        if not np.isfinite(logits).all():
+            raise CheckpointError(
+                f"{self.spec}: the network's weights overflow, so that it prefers nothing; use another checkpoint"
+            )
         actions = np.empty(len(masks), np.int64)
         if self.temperature > 0:
             choose_sampled(logits, masks, 1.0 / self.temperature, as_fractions(seeds), actions)

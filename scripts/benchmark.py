@@ -31,10 +31,10 @@ def benchmark(
     ] = False,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write everything as JSON.")] = None,
 ) -> None:
-    """Measure how fast the environments are, and print a table.
+    r"""Measure how fast the environments are, and print a table.
 
     Everything is measured in turns within one run, since machines drift; the medians are shown, and ratios
-    to other libraries' environments. pip install 'broodmind[bench]' adds those.
+    to other libraries' environments. pip install 'broodmind\[bench]' adds those.
     """
     import broodmind
     from broodmind.envs.core.vec import usable_cpus
@@ -103,10 +103,10 @@ def table(env_id: str, entry: dict[str, Any]) -> Any:
     from rich.table import Table
 
     found = Table(title=env_id, title_justify="left")
-    found.add_column("what")
+    found.add_column("what", overflow="fold")
     found.add_column("per second", justify="right")
     for name in entry["peers_per_second"]:
-        found.add_column(f"x {name}", justify="right")
+        found.add_column(f"x {name}", justify="right", overflow="fold")
 
     def row(what: str, rate: float, ratios: dict[str, float]) -> None:
         cells = [f"{ratios[name]:,.1f}" if name in ratios else "" for name in entry["peers_per_second"]]

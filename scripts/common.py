@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -48,6 +48,43 @@ def progress() -> Progress:
         console=output,
         disable=not output.is_terminal,  # files and CI get the results only
     )
+
+
+class TakeBack(Exception):  # noqa: N818  # no error: what somebody wants
+    """Raised where a roll is asked for: no roll, but back to the decision before."""
+
+
+PULSE = 30.0
+"""Seconds between two lines of progress where there is no terminal."""
+
+
+@contextmanager
+def counting(what: str, total: int, unit: str) -> Iterator[Callable[[int], None]]:
+    """Show on stderr how far something is: a bar on a terminal, else (files, CI) a line now and then.
+
+    Args:
+        what: What is done.
+        total: How much there is to do.
+        unit: What is counted.
+
+    Returns:
+        A function to call with the amount done so far.
+    """
+    output = console(stderr=True)
+    started = told = time.perf_counter()
+    with progress() as bars:
+        task = bars.add_task(what, total=total)
+
+        def show(done: int) -> None:
+            nonlocal told
+            bars.update(task, completed=done)
+            now = time.perf_counter()
+            if not output.is_terminal and now - told >= PULSE and 0 < done < total:
+                told = now
+                left = (now - started) * (total - done) / done
+                output.print(f"{what}: {done:,} of {total:,} {unit}, about {left:,.0f} s left")
+
+        yield show
 
 
 # -- the first compile ---------------------------------------------------------------------------------------
@@ -155,10 +192,10 @@ def parse_seats(text: str, agents: Sequence[str], default: str | None = None) ->
     for entry in filter(None, (part.strip() for part in text.split(";"))):
         agent, equals, spec = (part.strip() for part in entry.partition("="))
         if not equals or not spec:
-            raise PolicySpecError(f"cannot read the seat {entry!r}; write for example {example!r}")
+            raise PolicySpecError(f"cannot read the seat {shorten(entry)!r}; write for example {example!r}")
         check_agent(agent, agents)
         if agent in seats:
-            raise PolicySpecError(f"{agent} is named twice in {text!r}")
+            raise PolicySpecError(f"{agent} is named twice in {shorten(text)!r}")
         seats[agent] = spec
     for agent in agents:
         if agent not in seats:
@@ -166,6 +203,11 @@ def parse_seats(text: str, agents: Sequence[str], default: str | None = None) ->
                 raise PolicySpecError(f"nobody plays {agent}; write for example {example!r}")
             seats[agent] = default
     return seats
+
+
+def shorten(text: str, length: int = 60) -> str:
+    """Return what somebody typed, for a message: the beginning of it if it is long."""
+    return text if len(text) <= length else f"{text[:length]}... ({len(text):,} characters)"
 
 
 def check_agent(agent: str, agents: Sequence[str]) -> str:
@@ -180,7 +222,9 @@ def check_agent(agent: str, agents: Sequence[str]) -> str:
 
     near = get_close_matches(agent, agents, n=1)
     hint = f"; did you mean {near[0]}?" if near else ""
-    raise PolicySpecError(f"there is no agent {agent!r} here, the agents are {', '.join(agents)}{hint}")
+    raise PolicySpecError(
+        f"there is no agent {shorten(agent)!r} here, the agents are {', '.join(agents)}{hint}"
+    )
 
 
 def game_options(layout: str | None, max_turns: int | None) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from broodmind.envs.core.errors import BroodmindError, CheckpointError, PolicySpecError
+from broodmind.envs.core.errors import BroodmindError, CheckpointError, ConfigError, PolicySpecError
 
 if TYPE_CHECKING:
     from broodmind.agents import Policy
@@ -35,7 +35,7 @@ def evaluate(
     seed: Annotated[int, typer.Option(min=0, help="Seed; the same seed gives the same table.")] = 0,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write the result as JSON (a matrix as Markdown if .md)."),
+        typer.Option(metavar="FILE", help="Write the result, as JSON (.json) or Markdown (.md)."),
     ] = None,
     layout: Annotated[str, typer.Option(help="Layout of the boards.")] = "random",
     max_turns: Annotated[
@@ -64,6 +64,8 @@ def evaluate(
             f'say who plays: --seats "{example}", or --matrix random,scripted for a whole table'
         )
     if out is not None:
+        if out.suffix not in {".json", ".md"}:
+            raise ConfigError(f"--out {out}: the name says what to write, so it must end in .json or .md")
         common.check_writable(out)
     specs = common.parse_seats(seats, agents) if seats else {}
     players = {agent: make_policy(spec, env_id, agent) for agent, spec in specs.items()}
@@ -77,7 +79,7 @@ def evaluate(
     common.warm_up(env_id, batch=True)
     output = common.console()
     found: dict[str, Any] = {}
-    markdown = ""
+    markdown: list[str] = []
     with common.progress() as bars:
         task = bars.add_task("games", total=games * (bool(seats) + len(rows) * len(columns)))
 
@@ -87,12 +89,13 @@ def evaluate(
         if players:
             match = evaluation.evaluate(env_id, players, games, seed, on_progress=after(0), **options)
             found |= match.to_dict()
+            markdown.append(match.to_markdown())
         if rows:
             table = evaluation.payoff_matrix(
                 env_id, rows, columns, games, seed, on_progress=after(games if players else 0), **options
             )
             found = {**found, "matrix": table.to_dict()} if players else table.to_dict()
-            markdown = table.to_markdown()
+            markdown.append(table.to_markdown())
         bars.update(task, completed=bars.tasks[0].total)
     if players:
         output.print(match.to_table())
@@ -101,7 +104,7 @@ def evaluate(
     if out is not None:
         from broodmind.envs.core.replay import write_atomically
 
-        text = markdown if out.suffix == ".md" and markdown else json.dumps(found, indent=2) + "\n"
+        text = "\n".join(markdown) if out.suffix == ".md" else json.dumps(found, indent=2) + "\n"
         common.say(f"written: {write_atomically(out, text)}")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -19,7 +19,7 @@ def list_environments(
     from broodmind.envs.core.registration import game_of
     from broodmind.scripts import common
 
-    rows = []
+    rows: list[dict[str, Any]] = []
     for env_id in broodmind.env_ids():
         game = game_of(env_id)
         mission = game.mission(env_id)
@@ -40,18 +40,13 @@ def list_environments(
         common.say(json.dumps(rows, indent=2, ensure_ascii=False))
         return
     table = Table(title="Environments", title_justify="left", show_lines=True)
-    for column in ("id", "mission", "agents", "actions", "observation"):
-        table.add_column(column, no_wrap=column == "id")
+    for column in ("id", "agents", "actions", "observation"):
+        table.add_column(column, overflow="fold")  # names are never cut
     for row in rows:
-        table.add_row(
-            str(row["id"]),
-            f"{row['game']}: {row['mission']}",
-            "\n".join(game_agents for game_agents in row["agents"]),  # type: ignore[attr-defined]
-            str(row["actions"]),
-            str(row["observation"]),
-        )
+        table.add_row(row["id"], "\n".join(row["agents"]), str(row["actions"]), str(row["observation"]))
     output = common.console()
     output.print(table)
     for row in rows:
-        output.print(f"{row['id']}: {row['summary']}", markup=False, highlight=False)
+        title = f"{row['id']} ({row['game']}: {row['mission']})"
+        output.print(f"{title}: {row['summary']}", markup=False, highlight=False)
     output.print("\nPlay one: broodmind play ID; train both sides: broodmind train ID", highlight=False)

@@ -23,6 +23,7 @@ from broodmind.scripts import (
     soak,
     train,
 )
+from broodmind.training.threads import yield_when_idle
 
 BAD_INPUT = 2
 INTERRUPTED = 130
@@ -53,6 +54,7 @@ class OneLineErrors(typer.core.TyperGroup):
         self, args: Any = None, prog_name: str | None = None, **extra: Any
     ) -> Any:
         """Run the command line; usage errors become one line with exit code 2."""
+        yield_when_idle()  # before a command imports PyTorch: the files of commands do not (a test sees to it)
         standalone = extra.pop("standalone_mode", True)
         if not standalone:
             return super().main(args, prog_name, standalone_mode=False, **extra)

@@ -12,9 +12,13 @@ from numpy.typing import NDArray
 
 from broodmind.envs.core.actions import ActionTable, Verb
 from broodmind.envs.core.errors import BroodmindError
+from broodmind.scripts.common import shorten
 
 FEW = 24
 """Up to so many choices of one verb are listed one per line."""
+
+LONGEST = 100
+"""No name of an action is longer than this."""
 
 OFFSET = re.compile(r"[+-]?\d+,[+-]?\d+")
 TYPED_OFFSET = re.compile(r"(?:[a-z]+\s+)?([+-]?\d+)(?:\s*,\s*|\s+)([+-]?\d+)")
@@ -119,10 +123,12 @@ class Menu:
         """
         typed = " ".join(text.lower().split())
         if re.fullmatch(r"\d+", typed):
-            number = int(typed)
+            number = _number(typed)
             if 1 <= number <= len(self.choices):
                 return self.choices[number - 1].action
-            raise ChoiceError(f"there is no choice {number}; type 1 to {len(self.choices)}, or a name")
+            raise ChoiceError(
+                f"there is no choice {shorten(typed)}; type 1 to {len(self.choices)}, or a name"
+            )
         action = self.parse(typed)
         if action is None:
             fitting = [choice for choice in self.choices if typed and typed in choice.name.lower()]
@@ -130,10 +136,12 @@ class Menu:
                 return fitting[0].action
             if fitting:
                 names = ", ".join(choice.name for choice in fitting[:4])
-                raise ChoiceError(f"{text!r} fits {len(fitting)} choices ({names}...); type more of the name")
-            near = get_close_matches(typed, [choice.name.lower() for choice in self.choices], n=1)
+                raise ChoiceError(
+                    f"{shorten(text)!r} fits {len(fitting)} choices ({names}...); type more of the name"
+                )
+            near = get_close_matches(typed[:LONGEST], [choice.name.lower() for choice in self.choices], n=1)
             hint = f"did you mean {near[0]!r}? " if near else ""
-            raise ChoiceError(f"{text!r} is no choice here; {hint}type a number, a name or 'help'")
+            raise ChoiceError(f"{shorten(text)!r} is no choice here; {hint}type a number, a name or 'help'")
         if all(choice.action != action for choice in self.choices):
             raise ChoiceError(
                 f"{self.table.name(action)!r} is not legal now; 'why {self.table.name(action)}' tells why"
@@ -143,8 +151,10 @@ class Menu:
     def parse(self, text: str) -> int | None:
         """Return the action, legal or not, that a text names; None if it names none."""
         typed = " ".join(text.lower().split())
-        if re.fullmatch(r"\d+", typed) and 1 <= int(typed) <= len(self.choices):
-            return self.choices[int(typed) - 1].action
+        if re.fullmatch(r"\d+", typed) and 1 <= _number(typed) <= len(self.choices):
+            return self.choices[_number(typed) - 1].action
+        if len(typed) > LONGEST:
+            return None
         offset = TYPED_OFFSET.fullmatch(typed)
         spelled = f"{int(offset[1]):+d},{int(offset[2]):+d}" if offset else None
         fallback = None
@@ -154,6 +164,11 @@ class Menu:
             if spelled and name.rpartition(" ")[2] == spelled and fallback is None:
                 fallback = action
         return fallback
+
+
+def _number(digits: str) -> int:
+    """Return a number that was typed; 0, which is no choice, for more digits than Python reads."""
+    return int(digits) if len(digits) <= 9 else 0
 
 
 def _columns(cells: Sequence[str], width: int = 100) -> list[str]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from broodmind.envs.core.errors import BroodmindError, ConfigError
+from broodmind.scripts.common import TakeBack, shorten
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -22,6 +23,8 @@ HELP = """\
   12              the choice with that number
   select octavian a name, or any part of one that fits a single choice
   +3,-2  or  3 -2 an offset (column, then row) where offsets are asked for; 'dest 3 -2' does the same
+  Coordinates and offsets count steps of the board's grid, distances are told in the game's own units: in Battle for
+  Macragge a step is half an inch, so (14, 20) lies 7 and 10 inches from the table's edges and +3,-2 moves 1.8 inches.
 [bold]Asking[/bold]
   board           draw the board again
   list            the choices again;  all: every one on a line of its own
@@ -31,7 +34,16 @@ HELP = """\
   undo            back to your last decision (rolled dice stay as they are)
   save FILE       write the game to a file;  load FILE: take one up again
   help            this text
-  quit            leave"""
+  quit            leave
+[bold]Real dice[/bold]
+  4               what the die shows;  undo: back to your last decision;  help and quit as ever"""
+
+LONGEST_ECHO = 200
+"""Piped lines are shown up to this length."""
+
+NOTHING_TO_TAKE_BACK = "  there is nothing to take back: this is your first decision"
+
+LEAVE = {"quit", "exit", "q"}
 
 
 class Terminal:
@@ -52,7 +64,9 @@ class Terminal:
         """
         typed = input(prompt)
         if not self.interactive:
-            self.plain(typed)  # so that a transcript of piped input reads like a session
+            self.plain(
+                shorten(typed, LONGEST_ECHO)
+            )  # so that a transcript of piped input reads like a session
         return typed.strip()
 
     def plain(self, text: str = "") -> None:
@@ -108,6 +122,10 @@ class Table:
             except StopIteration:
                 self._leave("you left the game")
                 return
+            except TakeBack:
+                show = self.session.take_back()
+                if not show:
+                    self.terminal.plain(NOTHING_TO_TAKE_BACK)
             except BroodmindError as error:
                 self.terminal.plain(f"  {error}")
                 show = False
@@ -118,7 +136,7 @@ class Table:
         if not typed:
             return False
         word, _, rest = typed.partition(" ")
-        if typed.lower() in {"quit", "exit", "q"}:
+        if typed.lower() in LEAVE:
             raise StopIteration
         command = self.commands.get(word.lower())
         if command is not None:
@@ -200,7 +218,7 @@ class Table:
         if not rest:
             self.terminal.plain("  say which action: why ACTION, for example 'why pass'")
         elif action is None:
-            self.terminal.plain(f"  no action is called {rest!r}; names look like those in 'list'")
+            self.terminal.plain(f"  no action is called {shorten(rest)!r}; names look like those in 'list'")
         else:
             name = self.session.env.game.actions.name(action)
             reason = self.session.why(action)
@@ -215,7 +233,7 @@ class Table:
     def _undo(self, rest: str) -> bool:
         if self.session.undo():
             return True
-        self.terminal.plain("  there is nothing to take back: this is your first decision")
+        self.terminal.plain(NOTHING_TO_TAKE_BACK)
         return False
 
     def _save(self, rest: str) -> bool:
@@ -248,7 +266,9 @@ def play(
             help="Who plays the other seat: random, scripted, search:N, checkpoint:NAME or human.",
         ),
     ] = "scripted",
-    seed: Annotated[int | None, typer.Option(help="Seed of the game; drawn and shown if not given.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Seed of the game; drawn and shown if not given.")
+    ] = None,
     layout: Annotated[
         str | None, typer.Option(help="Layout of the board, such as random or standard.")
     ] = None,
@@ -296,15 +316,20 @@ def play(
     common.warm_up(env_id)
     session = Session(env, players, options, _ask_roll(terminal) if dice == "manual" else None)
     others = against if specs else "another person"
+    if load is not None:
+        session.load(load)
+        chosen = session.recorder.replay.seed  # the saved game's
     terminal.plain(f"{env_id}, seed {chosen}: you are {own} against {others}. Type 'help' for the commands.")
     try:
-        if load is not None:
-            session.load(load)
-        else:
+        if load is None:
             session.begin(chosen)
-        Table(session, terminal, record).run()
-    except EOFError:  # while dice were asked for
-        terminal.plain("\nthe input has ended; the game is not finished")
+    except EOFError:  # while dice of the set-up were asked for
+        terminal.plain("\nthe input has ended; the game has not begun")
+        return
+    except StopIteration:
+        terminal.plain("\nyou left the game before it had begun")
+        return
+    Table(session, terminal, record).run()
 
 
 def _ask_roll(terminal: Terminal) -> Callable[[Roll], int]:
@@ -325,8 +350,17 @@ def _ask_roll(terminal: Terminal) -> Callable[[Roll], int]:
             terminal.plain(f"  {', '.join(meanings)}")
         while True:
             typed = terminal.ask(f"roll a die ({roll.low} to {roll.high}) and type what it shows: ")
-            if typed.isdecimal() and roll.low <= int(typed) <= roll.high:
+            if typed.isdecimal() and len(typed) < 4 and roll.low <= int(typed) <= roll.high:
                 return int(typed)
-            terminal.plain(f"  {typed!r} is no such roll; type a number from {roll.low} to {roll.high}")
+            word = typed.lower()
+            if word in LEAVE:
+                raise StopIteration
+            if word == "undo":
+                raise TakeBack
+            if word in {"help", "?"}:
+                terminal.styled(HELP)
+            else:
+                numbers = f"a number from {roll.low} to {roll.high}"
+                terminal.plain(f"  {shorten(typed)!r} is no such roll; type {numbers}, undo, help or quit")
 
     return ask

@@ -56,6 +56,8 @@ def replay(
     recorded = replays.read(file)
     output = common.console()
     common.say(_headline(recorded))
+    if remark := replays.rules_remark(recorded):
+        common.say(f"note: {remark}")
     if verify or gif or svg or board or events:
         with common.compile_notice(game_of(recorded.env_id)):
             next(replays.simulate(recorded, check=False))

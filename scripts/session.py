@@ -12,6 +12,7 @@ import numpy as np
 from broodmind.envs.core import replay as replays
 from broodmind.envs.core.errors import ReplayError, UnplannedRollError
 from broodmind.envs.core.record import new_log
+from broodmind.scripts.common import TakeBack
 from broodmind.scripts.menu import Menu
 from broodmind.scripts.players import PolicyPlayer
 
@@ -39,7 +40,7 @@ class Roll:
 
 
 AskRoll = Callable[[Roll], int]
-"""Asks people for the roll of a real die; returns what it shows."""
+"""Asks people for the roll of a real die; returns what it shows. Any exception leaves the game as it was."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ class Session:
     # -- the course of the game ------------------------------------------------------------------------------
 
     def begin(self, seed: int) -> None:
-        """Set up a game and play on to the first decision of a person."""
+        """Set up a game and play on to the first decision of a person; `TakeBack` takes back a roll of the set-up."""
         self._forget()
         if self.ask_roll is None:
             self.recorder.reset(seed)
@@ -95,7 +96,10 @@ class Session:
                     break
                 except UnplannedRollError:
                     # Rolls of a set-up are D6: other dice decide only within an action.
-                    dice.append(self.ask_roll(Roll(1, 6, ("The board is being set up.",))))
+                    try:
+                        dice.append(self.ask_roll(Roll(1, 6, ("The board is being set up.",))))
+                    except TakeBack:
+                        del dice[-1:]
         self._listen()
         self._mark()
 
@@ -146,6 +150,7 @@ class Session:
 
     def act(self, action: int) -> None:
         """Take a legal action for the agent to act, asking for real dice as they are needed."""
+        before = self.env.save_state() if self.ask_roll is not None else b""
         fed: list[int] = []
         while True:
             try:
@@ -154,10 +159,23 @@ class Session:
             except UnplannedRollError:
                 if self.ask_roll is None:
                     raise
+            try:
                 roll = self.ask_roll(self._wanted(action))
-                self.env.feed_dice([roll])
-                fed.append(roll)
+            except (
+                BaseException
+            ):  # people may leave or think better of it: the dice typed so far go with the action
+                self.env.load_state(before)
+                raise
+            self.env.feed_dice([roll])
+            fed.append(roll)
         self._listen()
+
+    def take_back(self) -> bool:
+        """Go back to the person's last decision while dice are asked for; False if there is none."""
+        if not self._points:
+            return False
+        self._return_to(self._points[-1])
+        return True
 
     def undo(self) -> bool:
         """Go back to the person's decision before this one; False if there is none.
@@ -167,12 +185,7 @@ class Session:
         if len(self._points) < 2:
             return False
         self._points.pop()
-        point = self._points[-1]
-        self.env.load_state(point.state)
-        del self.recorder.replay.steps[point.steps :]
-        self.recorder.replay.result = replays.result_of(self.env)
-        del self.sentences[point.told :]
-        self.told = point.told
+        self._return_to(self._points[-1])
         return True
 
     def save(self, path: Path) -> Path:
@@ -225,6 +238,13 @@ class Session:
 
     def _forget(self) -> None:
         self.sentences, self.told, self._points = [], 0, []
+
+    def _return_to(self, point: Point) -> None:
+        self.env.load_state(point.state)
+        del self.recorder.replay.steps[point.steps :]
+        self.recorder.replay.result = replays.result_of(self.env)
+        del self.sentences[point.told :]
+        self.told = point.told
 
     def _mark(self) -> None:
         """Remember the decision of a person at hand."""

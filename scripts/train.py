@@ -66,7 +66,12 @@ def train(
     from broodmind.training.config import preset as load_preset
 
     given: dict[str, Any] = {"agent": agent, "steps": steps, "envs": envs, "seed": seed}
-    given |= parse_settings(settings or [])
+    for key, value in parse_settings(settings or []).items():
+        if key == "env_id":
+            raise ConfigError("--set env_id: the environment is given without --set, `broodmind train ID`")
+        if given.get(key) is not None:
+            raise ConfigError(f"{key} is given twice, with --{key} and with --set; leave one out")
+        given[key] = value
     chosen: TrainingConfig | None
     if resume:
         if run_dir is None:

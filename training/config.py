@@ -17,6 +17,12 @@ PRESETS = Path(__file__).resolve().parent / "presets"
 
 ACTIVATIONS = ("relu", "tanh")
 
+LARGEST_LAYER = 8192
+"""More units than this in a hidden layer are taken for a slip of the hand: two such layers need a gigabyte."""
+
+OPTIONS = "your options"
+"""What messages call fields that were given as keyword arguments, beside a file."""
+
 
 def _setting(default: Any, meaning: str) -> Any:
     """Declare a field with its meaning (shown by `describe` and in error messages)."""
@@ -108,8 +114,9 @@ class TrainingConfig:
         if self.activation not in ACTIVATIONS:
             self._refuse("activation", f"one of {', '.join(ACTIVATIONS)}")
         for name in ("hidden", "value_hidden"):
-            if not getattr(self, name) or min(getattr(self, name)) < 1:
-                self._refuse(name, "one or more positive layer sizes")
+            sizes = getattr(self, name)
+            if not sizes or not 1 <= min(sizes) <= max(sizes) <= LARGEST_LAYER:
+                self._refuse(name, f"one or more layer sizes, each between 1 and {LARGEST_LAYER}")
         if self.weight_scripted + self.weight_random <= 0:
             self._refuse(
                 "weight_scripted",
@@ -141,14 +148,17 @@ class TrainingConfig:
         data["hidden"], data["value_hidden"] = list(self.hidden), list(self.value_hidden)
         return data
 
-    def replace(self, source: str = "option", **changes: Any) -> TrainingConfig:
+    def replace(self, source: str = OPTIONS, /, **changes: Any) -> TrainingConfig:
         """Return a config with some fields changed; None leaves a field as it is.
+
+        A rollout that the changes make smaller than `minibatch` takes `minibatch` with it, unless the changes name
+        that too.
 
         Raises:
             ConfigError: As `config_from_dict`.
         """
         given = {name: value for name, value in changes.items() if value is not None}
-        return config_from_dict({**self.to_dict(), **given}, source)
+        return config_from_dict(_smaller_minibatch(self.to_dict(), given), source)
 
 
 _AT_LEAST: dict[str, float] = {
@@ -253,21 +263,34 @@ def config_from_dict(data: Mapping[str, Any], source: str = "configuration") -> 
         if name not in FIELDS:
             raise ConfigError(f"{source}: unknown key {name!r}; known keys: {', '.join(FIELDS)}")
     values = {name: _coerce(name, value, source) for name, value in data.items()}
+    if "minibatch" not in values and ("envs" in values or "rollout_steps" in values):
+        values = _smaller_minibatch({name: f.default for name, f in FIELDS.items()}, values)
     try:
         return TrainingConfig(**values)
     except ConfigError as error:
         raise ConfigError(f"{source}: {error}") from None
 
 
-def load_config(path: str | Path, **changes: Any) -> TrainingConfig:
+def _smaller_minibatch(base: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return base and given fields together; a minibatch that is not among the given shrinks with the rollout."""
+    data = {**base, **given}
+    sizes = data["envs"], data["rollout_steps"], data["minibatch"]
+    if "minibatch" not in given and {"envs", "rollout_steps"} & given.keys() and all(map(_is_integer, sizes)):
+        data["minibatch"] = min(sizes[2], max(sizes[0] * sizes[1], 1))
+    return data
+
+
+def load_config(path: str | Path, /, env_id: str | None = None, **changes: Any) -> TrainingConfig:
     """Read a config from a TOML file (flat: ``key = value`` lines), or from a run's ``config.json``.
 
     Args:
         path: The file.
-        changes: Fields that override what the file says; None overrides nothing.
+        env_id: The environment that it must be for; a file that names none is for any.
+        changes: Fields that override what the file says, as in `TrainingConfig.replace`; None overrides nothing.
 
     Raises:
-        ConfigError: The file cannot be read, is malformed, or has an unknown key or a wrong value.
+        ConfigError: The file cannot be read, is malformed, or has an unknown key or a wrong value, or a change
+            does not fit. Messages name the file where the file is at fault, and `OPTIONS` where a change is.
     """
     path = Path(path)
     try:
@@ -282,8 +305,13 @@ def load_config(path: str | Path, **changes: Any) -> TrainingConfig:
         raise ConfigError(f"{path}: not valid {kind}: {error}") from None
     if not isinstance(data, dict):
         raise ConfigError(f"{path}: expected keys and values, got {type(data).__name__}")
+    if env_id is not None and data.setdefault("env_id", env_id) != env_id:
+        raise ConfigError(
+            f"{path} is a configuration for {data['env_id']}, not for {env_id}; leave the id out, or give another file"
+        )
+    base = config_from_dict(data, str(path))
     given = {name: value for name, value in changes.items() if value is not None}
-    return config_from_dict({**data, **given}, str(path))
+    return base.replace(OPTIONS, **given) if given else base
 
 
 def preset_names() -> list[str]:
@@ -291,7 +319,7 @@ def preset_names() -> list[str]:
     return sorted(path.stem for path in PRESETS.glob("*.toml"))
 
 
-def preset(env_id: str, variant: str = "", **changes: Any) -> TrainingConfig:
+def preset(env_id: str, variant: str = "", /, **changes: Any) -> TrainingConfig:
     """Return the shipped configuration of an environment; the defaults if none is shipped for it.
 
     Args:
@@ -305,11 +333,10 @@ def preset(env_id: str, variant: str = "", **changes: Any) -> TrainingConfig:
     name = re.sub(r"-v\d+$", "", env_id).replace("/", "-") + (f"-{variant}" if variant else "")
     path = PRESETS / f"{name}.toml"
     if path.is_file():
-        return load_config(path, **{"env_id": env_id, **changes})
+        return load_config(path).replace(OPTIONS, **{"env_id": env_id, **changes})
     if variant:
         raise ConfigError(f"no preset {name!r}; presets: {', '.join(preset_names())}")
-    given = {key: value for key, value in changes.items() if value is not None}
-    return config_from_dict({"env_id": env_id, **given}, f"options for {env_id}")
+    return TrainingConfig(env_id=env_id).replace(OPTIONS, **changes)
 
 
 __all__ = [

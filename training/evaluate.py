@@ -21,7 +21,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,7 @@ from broodmind.agents.seeds import SeededPolicy, decision_seeds
 from broodmind.envs.core.dice import derive_seed
 from broodmind.envs.core.errors import ConfigError, IllegalActionError, PolicySpecError
 from broodmind.envs.core.registration import game_of, make_vec
-from broodmind.training.statistics import difference_interval, mean_interval, wilson_interval
+from broodmind.training.statistics import difference_interval, score_interval, wilson_interval
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -45,6 +45,17 @@ CONFIDENCE = 0.95
 """Of all intervals."""
 
 _CHOOSING, _VIEWING = 0, 1  # purposes of decision seeds
+
+_COLUMNS = (
+    "seat",
+    "policy",
+    "win",
+    "draw",
+    "loss",
+    "win rate (95% interval)",
+    "mean reward (95% interval)",
+)
+_JUSTIFY: tuple[Literal["left", "right"], ...] = ("left", "left", "right", "right", "right", "right", "right")
 
 
 @dataclass(frozen=True)
@@ -60,7 +71,7 @@ class SeatResult:
         win_rate: Wins by games.
         win_interval: 95% interval of the win rate (Wilson).
         mean_reward: Mean reward of a game, -1..1.
-        reward_interval: 95% interval of the mean reward (normal approximation).
+        reward_interval: 95% interval of the mean reward (score interval, see `score_interval`).
     """
 
     agent: str
@@ -167,26 +178,44 @@ class MatchResult:
         """Return a table for the terminal (rich)."""
         from rich.table import Table
 
-        table = Table(title=f"{self.env_id}, {self.games} games, seed {self.seed}")
-        for column in ("seat", "policy"):
-            table.add_column(column)
-        for column in ("win", "draw", "loss", "win rate (95% interval)", "mean reward (95% interval)"):
-            table.add_column(column, justify="right")
-        for seat in self.seats:
-            table.add_row(
+        table = Table(title=self._title(), caption=self._caption(), show_lines=True)
+        # Seat above policy, so that both fit a narrow terminal; what does not is folded, never cut.
+        longest = max(len(name) for seat in self.seats for name in (seat.agent, seat.policy))
+        table.add_column("\n".join(_COLUMNS[:2]), overflow="fold", min_width=min(longest, 24))
+        for column, justify in zip(_COLUMNS[2:], _JUSTIFY[2:]):
+            table.add_column(column, justify=justify, overflow="fold")
+        for seat, policy, *numbers in self._lines():
+            table.add_row(f"{seat}\n{policy}", *numbers)
+        return table
+
+    def to_markdown(self) -> str:
+        """Return the table as Markdown."""
+        rule = ["---" if justify == "left" else "---:" for justify in _JUSTIFY]
+        lines = [self._title(), "", _markdown(_COLUMNS), _markdown(rule)]
+        return "\n".join([*lines, *map(_markdown, self._lines()), "", self._caption()]) + "\n"
+
+    def _title(self) -> str:
+        return f"{self.env_id}, {self.games} games, seed {self.seed}"
+
+    def _caption(self) -> str:
+        return (
+            f"mean length {self.mean_length:.1f} decisions; {self.truncated} truncated; "
+            f"{self.decisions_per_second:,.0f} decisions per second"
+        )
+
+    def _lines(self) -> list[list[str]]:
+        return [
+            [
                 seat.agent,
                 seat.policy,
                 str(seat.wins),
                 str(seat.draws),
                 str(seat.losses),
-                f"{seat.win_rate:.1%} ({seat.win_interval[0]:.1%} to {seat.win_interval[1]:.1%})",
+                _rate(seat.win_rate, *seat.win_interval),
                 f"{seat.mean_reward:+.3f} ({seat.reward_interval[0]:+.3f} to {seat.reward_interval[1]:+.3f})",
-            )
-        table.caption = (
-            f"mean length {self.mean_length:.1f} decisions; {self.truncated} truncated; "
-            f"{self.decisions_per_second:,.0f} decisions per second"
-        )
-        return table
+            ]
+            for seat in self.seats
+        ]
 
 
 @dataclass(frozen=True)
@@ -235,10 +264,10 @@ class PayoffMatrix:
         """Return a table for the terminal (rich)."""
         from rich.table import Table
 
-        table = Table(title=self._title())
-        table.add_column(f"{self.row_agent} \\ {self.column_agent}")
+        table = Table(title=self._title(), show_lines=True)
+        table.add_column(f"{self.row_agent} \\ {self.column_agent}", overflow="fold")  # names are never cut
         for spec in self.columns:
-            table.add_column(spec, justify="right")
+            table.add_column(spec, justify="right", overflow="fold")
         for line in self._lines():
             table.add_row(*line)
         return table
@@ -250,9 +279,12 @@ class PayoffMatrix:
         return "\n".join(lines + [_markdown(line) for line in self._lines()]) + "\n"
 
 
+def _rate(rate: float, low: float, high: float) -> str:
+    return f"{rate:.1%} ({low:.1%} to {high:.1%})"
+
+
 def _cell_text(seat: SeatResult) -> str:
-    low, high = seat.win_interval
-    return f"{seat.win_rate:.1%} ({low:.1%} to {high:.1%}) {seat.mean_reward:+.2f}"
+    return f"{_rate(seat.win_rate, *seat.win_interval)} {seat.mean_reward:+.2f}"
 
 
 def _markdown(cells: Sequence[str]) -> str:
@@ -399,7 +431,7 @@ def _as_policy(policy: Policy | str, env_id: str, agent: str) -> Policy:
 
 def _seat_result(agent: str, policy: str, rewards: NDArray[np.float64]) -> SeatResult:
     wins, losses = int((rewards > 0).sum()), int((rewards < 0).sum())
-    mean, low, high = mean_interval(rewards, CONFIDENCE)
+    mean, low, high = score_interval(rewards, CONFIDENCE)
     return SeatResult(
         agent=agent,
         policy=policy,
@@ -409,8 +441,7 @@ def _seat_result(agent: str, policy: str, rewards: NDArray[np.float64]) -> SeatR
         win_rate=wins / len(rewards),
         win_interval=wilson_interval(wins, len(rewards), CONFIDENCE),
         mean_reward=mean,
-        # Rewards lie within -1..1, and so does their mean.
-        reward_interval=(max(-1.0, low), min(1.0, high)),
+        reward_interval=(low, high),
     )
 
 

@@ -9,6 +9,9 @@ seeds, so that luck which helped a candidate to be chosen is not in it.
 
 from __future__ import annotations
 
+import errno
+import os
+import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +19,7 @@ from typing import Any
 
 from broodmind.agents.checkpoint import export_network, load_checkpoint
 from broodmind.envs.core.dice import derive_seed
+from broodmind.envs.core.errors import CheckpointError
 from broodmind.envs.core.registration import game_of
 from broodmind.training.config import TrainingConfig, load_config
 from broodmind.training.evaluate import evaluate
@@ -137,7 +141,11 @@ def export_best(
         raise RunDirectoryError(f"{run_dir} did not train {agent}; it trained {', '.join(trained)}")
     say = on_progress or (lambda _: None)
     exported = {}
-    for name in trained if agent is None else (agent,):
+    chosen = trained if agent is None else (agent,)
+    targets = {name: Path(destination or run_dir / "export") / name for name in chosen}
+    for target in targets.values():
+        _check_writable(target)
+    for name in chosen:
         opponents = ["scripted", "random", *_newest(run_dir, config, other_agent(game, name))]
         best, best_score = 0, -2.0
         for generation in shortlist(summaries, name, candidates):
@@ -149,18 +157,36 @@ def export_best(
                 derive_seed(config.seed, CHOOSING),
                 opponents,
             )
-            say(f"{name}: generation {generation + 1} scores {score(rows):+.3f}")
+            say(f"{name}: generation {generation:04d} scores {score(rows):+.3f}")
             if score(rows) > best_score:
                 best, best_score = generation, score(rows)
         folder = _folder(run_dir, best, name)
         table = evaluate_checkpoint(
             folder, config, name, games, derive_seed(config.seed, REPORTING), opponents
         )
-        target = Path(destination) / name if destination is not None else run_dir / "export" / name
+        target = targets[name]
         _export(folder, target, config, name, best, _relative(table, run_dir))
         exported[name] = Exported(name, target, best, best_score, table)
-        say(f"{name}: generation {best + 1} exported to {target}")
+        say(f"{name}: generation {best:04d} exported to {target}")
     return exported
+
+
+def _check_writable(target: Path) -> None:
+    """Make sure, before all the games, that a checkpoint's folder can be written.
+
+    Raises:
+        CheckpointError: It cannot.
+    """
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if target.exists() and not target.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+        with tempfile.TemporaryFile(dir=target.parent):
+            pass
+    except OSError as error:
+        raise CheckpointError(
+            f"cannot write a checkpoint to {target} ({error.strerror or error}); choose another place"
+        ) from None
 
 
 def shortlist(summaries: Sequence[Mapping[str, Any]], agent: str, count: int) -> list[int]:
@@ -187,7 +213,7 @@ def _relative(rows: Sequence[Mapping[str, Any]], run_dir: Path) -> list[dict[str
     for row in rows:
         changed = dict(row, policy="this checkpoint")
         if row["opponent"].startswith("checkpoint:"):
-            changed["opponent"] = f"checkpoint of generation {int(Path(row['opponent']).parent.name) + 1}"
+            changed["opponent"] = f"checkpoint of generation {Path(row['opponent']).parent.name}"
         table.append(changed)
     return table
 
@@ -219,5 +245,5 @@ def _export(
             "evaluate": derive_seed(config.seed, REPORTING),
         },
         evaluation=table,
-        notes=f"Trained by self-play with PPO; the best of its run, generation {generation + 1}.",
+        notes=f"Trained by self-play with PPO; the best of its run, generation {generation:04d}.",
     )

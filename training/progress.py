@@ -75,7 +75,7 @@ class RichProgress(Progress):
         if not self.started:  # a resumed run begins where it was left
             self.bars.update(self.task, completed=generation * len(self.agents) * self.steps)
             self.started = True
-        self.bars.update(self.task, description=f"generation {generation + 1}/{self.generations} {agent}")
+        self.bars.update(self.task, description=f"{self.name(generation)} {agent}")
 
     def update(self, generation: int, agent: str, steps: int, record: Mapping[str, float]) -> None:
         """Advance the bar; show win rates and speed."""
@@ -95,9 +95,13 @@ class RichProgress(Progress):
                 f"{name} {tally['win_rate']:.0%}" for name, tally in result["opponents"].items()
             )
             self.bars.console.print(
-                f"generation {generation + 1} {agent}: wins against {rates or 'nobody (no game ended)'}; "
+                f"{self.name(generation)} {agent}: wins against {rates or 'nobody (no game ended)'}; "
                 f"{result['steps_per_second']:,.0f} steps/s"
             )
+
+    def name(self, generation: int) -> str:
+        """Return a generation by the name of its folder, with how many there are."""
+        return f"generation {generation:04d} ({generation + 1} of {self.generations})"
 
     def __enter__(self) -> RichProgress:
         self.bars.start()

@@ -15,6 +15,7 @@ by the next start. Nothing in a run directory is ever unpickled.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import os
@@ -147,6 +148,10 @@ class RunDirectory:
             raise RunDirectoryError(
                 f"{self.path} already holds a run; resume it, or choose another run directory"
             )
+        if not exists and (foreign := foreign_files(self.path)):
+            raise RunDirectoryError(
+                f"{self.path} holds no run, but {foreign[0]}; a new run needs a new or empty directory"
+            )
         try:
             self.generations.mkdir(parents=True, exist_ok=True)
             self._take_lock()
@@ -239,6 +244,18 @@ class RunDirectory:
             self._lock.close()
             self._lock = None
 
+    def discard(self) -> None:
+        """Remove a run that has no complete generation, so that its place is free for another start."""
+        if self.next_generation:
+            return
+        self.close()
+        shutil.rmtree(self.generations, ignore_errors=True)
+        shutil.rmtree(self.path / "tensorboard", ignore_errors=True)
+        for name in ("config.json", "versions.json", "progress.jsonl", ".lock"):
+            (self.path / name).unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # it holds something else, or is somebody's mount: it stays
+            self.path.rmdir()
+
     def __enter__(self) -> RunDirectory:
         return self
 
@@ -303,6 +320,20 @@ class RunDirectory:
                 if line.get("generation", -1) < done
             ]
             write_atomically(progress, "".join(kept))
+
+
+def foreign_files(path: str | Path) -> list[str]:
+    """Return the names in a folder that are not what a start of a run leaves before ``config.json``, sorted."""
+    path = Path(path)
+    if not path.is_dir():
+        return []
+    names = sorted(entry.name for entry in path.iterdir())
+    leftovers = {".lock", "versions.json"}
+    if not any((path / "generations").glob("*")):
+        leftovers.add("generations")
+    return [
+        name for name in names if name not in leftovers and not (name[0] == "." and name.endswith(".tmp"))
+    ]
 
 
 def completed_generations(path: str | Path) -> int:

@@ -73,7 +73,8 @@ def train(
 
     Raises:
         ConfigError: The configuration does not fit the environment, or differs from that of the resumed run.
-        RunDirectoryError: The run directory cannot be written, is in use, or holds (or lacks) a run.
+        RunDirectoryError: The run directory cannot be written, is in use, holds (or lacks) a run, or holds
+            something else. A new run that fails before its first generation is complete leaves nothing behind.
         UnknownEnvironmentError: No environment has that id.
     """
     started = time.perf_counter()
@@ -99,8 +100,10 @@ def train(
                     _train_generation(run, generation, agents, reporter)
             except KeyboardInterrupt:
                 interrupted = True
-            except OSError as error:
-                if isinstance(error, RunDirectoryError):
+            except Exception as error:
+                if not resume:
+                    run.discard()  # only if no generation is complete: such a run would only be in the way
+                if isinstance(error, RunDirectoryError) or not isinstance(error, OSError):
                     raise
                 raise RunDirectoryError(
                     f"cannot write the run directory {run.path} ({error.strerror or error}); "
@@ -185,7 +188,7 @@ class Segment:
             self.agent,
             training=self.config.to_dict(),
             seeds={"train": self.config.seed},
-            notes=f"Generation {self.generation} of a training run.",
+            notes=f"Generation {self.generation:04d} of a training run.",
         )
         self.learner.save_state(folder / "learner", self.agent)
         split = self.learner.split

@@ -296,10 +296,13 @@ class LearnerVecEnv(VecEnv):
 
         Raises:
             ValueError: The snapshot is of another number of games or of another game.
+            StateError: A game is not a possible position.
         """
         expected = (self.num_envs, self.game.state_dtype.itemsize)
-        if states.shape != expected or lengths.shape != (self.num_envs,):
-            raise ValueError(f"expected games of shape {expected}, got {states.shape}")
+        if states.shape != expected or states.dtype != np.uint8 or lengths.shape != (self.num_envs,):
+            raise ValueError(
+                f"expected games of shape {expected} as uint8, got {states.shape} {states.dtype}"
+            )
         self.batch.set_states(np.ascontiguousarray(states).view(self.game.state_dtype).reshape(self.num_envs))
         self.lengths[:] = lengths
         self.restored = True

@@ -17,7 +17,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 
 from broodmind.envs.core.board import Board
 from broodmind.envs.core.codec import suggest
-from broodmind.envs.core.dice import derive_seed, seed_generator
+from broodmind.envs.core.dice import IMPOSSIBLE, derive_seed, seed_generator
 from broodmind.envs.core.episodes import begin_episode, next_episode
 from broodmind.envs.core.errors import (
     ConfigError,
@@ -26,8 +26,8 @@ from broodmind.envs.core.errors import (
     StateError,
     UnplannedRollError,
 )
-from broodmind.envs.core.positions import check_dice
-from broodmind.envs.core.record import as_states
+from broodmind.envs.core.positions import check_dice, check_position, forfeit
+from broodmind.envs.core.record import FORFEITED, as_states
 from broodmind.envs.core.settings import check_seed, signed
 from broodmind.envs.core.snapshot import pack, unpack
 
@@ -111,7 +111,7 @@ class BoardEnv(Board, AECEnv[str, dict[str, Any] | None, int | None]):
     # -- spaces ------------------------------------------------------------------------------------------
 
     def _agent_spaces(self, agent: str) -> tuple[gymnasium.spaces.Dict, gymnasium.spaces.Discrete]:
-        if agent not in self._spaces:
+        if not isinstance(agent, str) or agent not in self._spaces:
             self._seat(agent)
             low, high = self.game.observation_bounds
             observation = gymnasium.spaces.Dict(
@@ -170,15 +170,16 @@ class BoardEnv(Board, AECEnv[str, dict[str, Any] | None, int | None]):
         Raises:
             ConfigError: The seed, an option's name or a layout is unknown.
             StateError: The position or the dice cannot be used.
-            UnplannedRollError: Setting up needed a roll that was not planned, in strict mode.
+            UnplannedRollError: Setting up needed a roll that was not planned, in strict mode, or one that was planned
+                and is none that the die can show.
 
         Whatever is raised, the environment is as it was.
         """
         given = self._checked_options(options)
         if seed is not None:
             seed = signed(check_seed(seed))
-        dice = check_dice(given.get("dice", ()))
-        state, face = self._given_state(given.get("state"))
+        dice = check_dice(given.get("dice", ()), *self.game.roll_bounds)
+        state, gone = self._given_state(given.get("state"))
         before, mask, log = self._bytes.copy(), self._mask.copy(), self._log.copy()
         core = self._core
         if state is None:
@@ -205,13 +206,18 @@ class BoardEnv(Board, AECEnv[str, dict[str, Any] | None, int | None]):
         if state is None:
             self._kernels.reset(self.states, 0, self._tables, self._log, self._mask)
         else:
-            self._kernels.legal(self.states, 0, self._tables, self._mask)
+            self._fill_mask()
         if core["unplanned"]:
+            die = int(core["unplanned"])
             self._bytes[:], self._mask[:], self._log[:] = before, mask, log
-            self._refuse_roll("setting up the board")
-        self._begin_turns(face)
+            self._refuse_roll("setting up the board", die)
+        self._begin_turns(gone)
 
     def _checked_options(self, options: dict[str, Any] | None) -> dict[str, Any]:
+        if options is not None and not isinstance(options, Mapping):
+            raise ConfigError(
+                f"reset takes a dictionary of options, got {options!r}; it knows {', '.join(RESET_OPTIONS[:-1])}"
+            )
         given = dict(options or {})
         for name in given:
             if name not in RESET_OPTIONS:
@@ -225,18 +231,27 @@ class BoardEnv(Board, AECEnv[str, dict[str, Any] | None, int | None]):
                 raise ConfigError("reset takes 'state' or 'layout', not both: a position has its layout")
         return given
 
-    def _given_state(self, state: Any) -> tuple[NDArray[np.uint8] | None, dict[str, Any]]:
-        """Return a position as bytes of the record, and what its face held."""
+    def _given_state(self, state: Any) -> tuple[NDArray[np.uint8] | None, int]:
+        """Return a checked position as bytes of the record, and how many dead agents were gone."""
         if state is None:
-            return None, {}
+            return None, 0
         if isinstance(state, Mapping):
-            return np.asarray(self._from_dict(state)).view(np.uint8), {}
+            return np.asarray(self._from_dict(state)).view(np.uint8), 0
         record, face = unpack(self.game, self.env_id, state, 1)
-        self._playable(as_states(record.copy().view(self.game.state_dtype)))
-        return record, face
+        if "counts" in face:
+            raise StateError("these bytes hold a batch of games; make_vec() makes what loads them")
+        states = as_states(record.copy().view(self.game.state_dtype))
+        if int(states[0]["core"]["mission"]) != self.mission.number:
+            raise StateError(f"the record in these bytes is not of {self.env_id!r}")
+        check_position(self.game, states, 0)
+        gone = face.get("gone", 0)
+        most = len(self.possible_agents) if states[0]["core"]["over"] else 0
+        if set(face) - {"gone"} or type(gone) is not int or not 0 <= gone <= most:
+            raise StateError("the saved state says impossible things of its agents; save it again")
+        return record, gone
 
-    def _begin_turns(self, face: Mapping[str, Any] | None = None) -> None:
-        """Set agents, rewards and the like from the state (and from what a saved face held)."""
+    def _begin_turns(self, gone: int = 0) -> None:
+        """Set agents, rewards and the like from the state; after the end, `gone` dead agents have been taken off."""
         agents = self.possible_agents
         self.agents = list(agents)
         self.rewards = dict.fromkeys(agents, 0.0)
@@ -250,23 +265,10 @@ class BoardEnv(Board, AECEnv[str, dict[str, Any] | None, int | None]):
         self._ended = False
         if self._over_view[0]:
             self._end()
-        if face:
-            for agent in agents:
-                if agent not in face["agents"]:
-                    self._forget(agent)
-            self.rewards.update(face["rewards"])
-            self._cumulative_rewards.update(face["cumulative"])
-            for agent, info in face["infos"].items():
-                self.infos[agent] = dict(info)
-            self.agent_selection = face["selection"]
-            self._skip_agent_selection = face["skip"]
+        for _ in range(gone):
+            self._was_dead_step(None)
         if self.render_mode == "human":
             self.render()
-
-    def _forget(self, agent: str) -> None:
-        self.agents.remove(agent)
-        for held in (self.rewards, self._cumulative_rewards, self.terminations, self.truncations, self.infos):
-            del held[agent]
 
     # -- turns -------------------------------------------------------------------------------------------
 
@@ -281,7 +283,8 @@ class BoardEnv(Board, AECEnv[str, dict[str, Any] | None, int | None]):
             IllegalActionError: The action is out of range, or illegal with ``illegal_action="raise"``.
                 Nothing is changed.
             EpisodeOverError: The episode is over and the action is not None. Nothing is changed.
-            UnplannedRollError: A die was needed that was not planned, in strict mode. Nothing is changed.
+            UnplannedRollError: A die was needed that was not planned, in strict mode, or its planned roll is none that
+                it can show. Nothing is changed.
         """
         if not self._has_reset:
             EnvLogger.error_step_before_reset()
@@ -293,8 +296,8 @@ class BoardEnv(Board, AECEnv[str, dict[str, Any] | None, int | None]):
             self._step_illegal(chosen)
             return
         head = self._log_head
-        if self._strict_view[0]:
-            self._step_strict(chosen)
+        if self._strict_view[0] or self._planned_view[0]:
+            self._step_planned(chosen)
         else:
             head[0] = head[1] = 0
             self._kernel_step(self.states, 0, self._tables, chosen, self._log, self._mask)
@@ -308,15 +311,24 @@ class BoardEnv(Board, AECEnv[str, dict[str, Any] | None, int | None]):
     def _clear_log(self) -> None:
         self._log_head[0] = self._log_head[1] = 0
 
-    def _step_strict(self, action: int) -> None:
+    def _step_planned(self, action: int) -> None:
+        """Take an action, and take it back if its dice were not planned rightly."""
         before, mask, log = self._bytes.copy(), self._mask.copy(), self._log.copy()
         self._clear_log()
         self._kernel_step(self.states, 0, self._tables, action, self._log, self._mask)
-        if self._core["unplanned"]:
+        die = int(self._core["unplanned"])
+        if die:
             self._bytes[:], self._mask[:], self._log[:] = before, mask, log
-            self._refuse_roll(repr(self.game.actions.name(action)))
+            self._refuse_roll(repr(self.game.actions.name(action)), die)
 
-    def _refuse_roll(self, what: str) -> NoReturn:
+    def _refuse_roll(self, what: str, die: int) -> NoReturn:
+        """Raise for what ``core.unplanned`` said of a die (see record.py)."""
+        if abs(die) > IMPOSSIBLE:
+            low, high = (1, die - IMPOSSIBLE) if die > 0 else (0, -die - IMPOSSIBLE - 1)
+            raise UnplannedRollError(
+                f"{what} rolled a die that shows {low}..{high}, and its planned roll is another number; plan rolls "
+                "that the dice can show, in the order in which they are rolled"
+            )
         raise UnplannedRollError(
             f"{what} needed a roll that was not planned ({len(self.pending_dice)} planned); plan more with "
             "feed_dice(rolls), or reset without strict"
@@ -334,14 +346,9 @@ class BoardEnv(Board, AECEnv[str, dict[str, Any] | None, int | None]):
         self._clear_log()
         self._has_updated = True
         if mode == "forfeit":
-            core = self._core
-            core["over"], core["truncated"] = 1, 0
-            core["result"] = -2 if core["seat"] == 0 else 2
+            forfeit(self._core)
             self._mask[:] = 0
-            loser = self.agent_selection
             self._end()
-            for info in self.infos.values():
-                info["forfeited_by"] = loser
 
     def _end(self) -> None:
         """Tell the agents that the episode is over."""
@@ -360,6 +367,8 @@ class BoardEnv(Board, AECEnv[str, dict[str, Any] | None, int | None]):
                 "turns": int(core["turn"]),
                 "decisions": int(core["decisions"]),
             }
+            if core["over"] == FORFEITED:
+                self.infos[agent]["forfeited_by"] = self.possible_agents[int(core["seat"])]
 
     def _step_dead(self, action: Any) -> None:
         if action is not None:
@@ -393,8 +402,14 @@ class BoardEnv(Board, AECEnv[str, dict[str, Any] | None, int | None]):
         return {"observation": observation, "action_mask": np.zeros(self._actions, np.int8)}
 
     def last(self, observe: bool = True) -> tuple[dict[str, Any] | None, float, bool, bool, dict[str, Any]]:
-        """Return observation, cumulative reward, terminated, truncated and info of `agent_selection`."""
+        """Return observation, cumulative reward, terminated, truncated and info of `agent_selection`.
+
+        Raises:
+            EpisodeOverError: All agents are gone.
+        """
         agent = self.agent_selection
+        if agent not in self.rewards:
+            raise EpisodeOverError("all agents are gone, so that there is no last one; call reset()")
         return (
             self.observe(agent) if observe else None,
             self._cumulative_rewards[agent],
@@ -418,16 +433,8 @@ class BoardEnv(Board, AECEnv[str, dict[str, Any] | None, int | None]):
             AssertionError: Before `reset`.
         """
         self._require_reset("save_state")
-        face: dict[str, Any] = {}
-        if self._ended:
-            face = {
-                "agents": self.agents,
-                "rewards": self.rewards,
-                "cumulative": self._cumulative_rewards,
-                "infos": self.infos,
-                "selection": self.agent_selection,
-                "skip": self._skip_agent_selection,
-            }
+        # Everything else that the agents are told follows from the record.
+        face = {"gone": len(self.possible_agents) - len(self.agents)} if self._ended else {}
         return pack(self.game, self.env_id, self.states, face)
 
     def load_state(self, data: bytes) -> None:
@@ -456,12 +463,12 @@ class BoardEnv(Board, AECEnv[str, dict[str, Any] | None, int | None]):
             )
         self._set_state(*self._given_state(data))
 
-    def _set_state(self, record: NDArray[np.uint8] | None, face: Mapping[str, Any]) -> None:
+    def _set_state(self, record: NDArray[np.uint8] | None, gone: int) -> None:
         assert record is not None
         self._bytes[:] = record
-        self._kernels.legal(self.states, 0, self._tables, self._mask)
+        self._fill_mask()
         self._clear_log()
-        self._begin_turns(face)
+        self._begin_turns(gone)
 
     def clone(self, reseed: int | None = None) -> BoardEnv:
         """Return an independent copy.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import operator
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,11 +14,17 @@ from broodmind.envs.core.dice import QUEUE_SIZE, seed_generator
 from broodmind.envs.core.errors import ConfigError, IllegalActionError, StateError
 from broodmind.envs.core.game import Event, Game, Mission, Reason
 from broodmind.envs.core.observation import ObservationLayout
-from broodmind.envs.core.positions import check_dice
-from broodmind.envs.core.record import as_states, new_log, new_states
+from broodmind.envs.core.positions import (
+    before_forfeit,
+    check_dice,
+    check_position,
+    forfeit,
+    position_problems,
+)
+from broodmind.envs.core.record import FORFEITED, as_states, new_log, new_states
 from broodmind.envs.core.registration import game_of
 from broodmind.envs.core.scene import Scene
-from broodmind.envs.core.settings import Settings, check_seed, signed
+from broodmind.envs.core.settings import Settings, check_seed, signed, whole_number
 
 LOG_ROWS = 1024
 """Rows of the event log of one environment: what one step may report."""
@@ -67,6 +72,7 @@ class Board:
         self._seat_view = memoryview(core["seat"])
         self._over_view = memoryview(core["over"])
         self._strict_view = memoryview(core["strict"])
+        self._planned_view = memoryview(core["queue_length"])
         mask: Any = np.zeros(game.actions.size, np.int8)
         self._mask: NDArray[np.int8] = mask
         self._mask_view = memoryview(mask)
@@ -89,13 +95,12 @@ class Board:
 
     def _checked_action(self, action: Any) -> int:
         """Return an action as an int within range, or raise IllegalActionError."""
-        try:
-            chosen = operator.index(action)
-        except TypeError:
+        chosen = action if type(action) is int else whole_number(action)
+        if chosen is None:
             raise IllegalActionError(
                 f"action {action!r} is no whole number; expected an id 0..{self._actions - 1} that is 1 in "
                 'observe(agent)["action_mask"]'
-            ) from None
+            )
         if not 0 <= chosen < self._actions:
             raise IllegalActionError(
                 f"action {chosen} is outside 0..{self._actions - 1}; legal_actions() lists the choices",
@@ -250,7 +255,7 @@ class Board:
 
     def problems(self) -> list[str]:
         """Return every way in which the state is not a legal position (empty: none)."""
-        return self.game.problems(self.states, 0)
+        return position_problems(self.game, self.states, 0)
 
     # -- dice --------------------------------------------------------------------------------------------
 
@@ -258,12 +263,13 @@ class Board:
         """Plan the next rolls: they come after those planned already; then the generator goes on.
 
         Args:
-            rolls: Whole numbers as the dice show them (1..6 for a D6).
+            rolls: Whole numbers as the dice show them (1..6 for a D6). What each is for shows only when it is
+                rolled: a step whose die cannot show its planned roll raises `UnplannedRollError`.
 
         Raises:
-            StateError: A roll is no such number, or there are too many; nothing is changed.
+            StateError: A roll is none that any die of the game shows, or there are too many; nothing is changed.
         """
-        self._set_queue([*self.pending_dice, *check_dice(rolls)])
+        self._set_queue([*self.pending_dice, *check_dice(rolls, *self.game.roll_bounds)])
 
     @property
     def pending_dice(self) -> list[int]:
@@ -283,9 +289,14 @@ class Board:
     # -- positions ---------------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the whole position as JSON-able names and numbers, hidden information included."""
+        """Return the whole position as JSON-able names and numbers, hidden information included.
+
+        A game that an illegal action forfeited is the decision it stood at, and ``"forfeited": True``.
+        """
         self._require_reset("to_dict")
-        return self.game.to_dict(self.states, 0)
+        if self._over_view[0] != FORFEITED:
+            return self.game.to_dict(self.states, 0)
+        return {**self.game.to_dict(before_forfeit(self.states, 0), 0), "forfeited": True}
 
     def _from_dict(self, data: Mapping[str, Any]) -> NDArray[np.void]:
         """Return a checked position of this environment, or raise StateError."""
@@ -293,6 +304,10 @@ class Board:
             raise StateError(
                 f"a position is a dictionary, got {type(data).__name__}; to_dict() shows its form"
             )
+        forfeited = data.get("forfeited", False)
+        if not isinstance(forfeited, bool):
+            raise StateError(f"forfeited is {forfeited!r}; expected true or false")
+        data = {key: value for key, value in data.items() if key != "forfeited"}
         try:
             states = self.game.from_dict(data)
         except (KeyError, TypeError, IndexError, OverflowError) as error:
@@ -300,17 +315,11 @@ class Board:
         mission = self.game.missions[int(states[0]["core"]["mission"]) - 1]
         if mission.id != self.env_id:
             raise StateError(f"the position is of {mission.id!r}, this environment is {self.env_id!r}")
-        return self._playable(states)
-
-    def _playable(self, states: NDArray[np.void]) -> NDArray[np.void]:
-        """Return a position if it is possible and someone can go on from it, or raise StateError."""
-        found = self.game.problems(states, 0)
-        if found:
-            raise StateError(f"the position is impossible: {found[0]}")
-        mask = np.zeros_like(self._mask)
-        self._kernels.legal(states, 0, self._tables, mask)
-        if not mask.any() and not states[0]["core"]["over"]:
-            raise StateError("the position is impossible: no action is legal although the game is not over")
+        if forfeited:
+            if states[0]["core"]["over"]:
+                raise StateError("the position is over and forfeited; a game ends one way or the other")
+            forfeit(states[0]["core"])
+        check_position(self.game, states, 0)
         return states
 
     def view(self, agent: str, seed: int = 0) -> NDArray[np.void]:
@@ -333,6 +342,13 @@ class Board:
     def _copy_states(self) -> NDArray[np.void]:
         # Copying bytes keeps the padding too, so that equal states have equal bytes.
         return as_states(self._bytes.copy().view(self.game.state_dtype))
+
+    def _fill_mask(self) -> None:
+        """Fill the mask of the decision at hand; nothing is legal after the end."""
+        if self._over_view[0]:
+            self._mask[:] = 0
+        else:
+            self._kernels.legal(self.states, 0, self._tables, self._mask)
 
     def _reseed(self, seed: int) -> None:
         """Give the game other dice: a new generator, nothing planned."""

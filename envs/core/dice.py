@@ -15,6 +15,9 @@ QUEUE_SIZE = 96
 
 MASK32 = 0xFFFFFFFF
 
+IMPOSSIBLE = 1000
+"""How much farther from 0 ``core.unplanned`` is if a roll was planned, but is none that the die can show."""
+
 
 @entry
 def philox(key: int, low: int, high: int) -> tuple[int, int]:
@@ -54,12 +57,18 @@ def uniform(core, n: int) -> int:
 def planned(core, n: int, low: int) -> int:
     """Take the next planned roll if there is one, else draw low..low+n-1.
 
-    In strict mode an empty queue sets ``core.unplanned``; the Python faces raise then.
+    In strict mode an empty queue sets ``core.unplanned``, and in any mode a planned roll that this die cannot show; the
+    Python faces take the action back and raise then.
     """
     head = int(core.queue_head)
     if head < core.queue_length:
         core.queue_head = head + 1
-        return int(core.queue[head])
+        value = int(core.queue[head])
+        if low <= value and value < low + n:
+            return value
+        if core.unplanned == 0:
+            core.unplanned = n + IMPOSSIBLE if low == 1 else -n - IMPOSSIBLE
+        return low + uniform(core, n)
     if core.strict and core.unplanned == 0:
         # says which die is wanted: n for 1..n, -n for 0..n-1
         core.unplanned = n if low == 1 else -n

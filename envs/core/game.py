@@ -168,6 +168,8 @@ class Game(ABC):
     observation: ObservationLayout
     observation_bounds: tuple[float, float] = (-1.0, 1.0)
     """Between what every number of an observation lies."""
+    roll_bounds: tuple[int, int] = (0, 15)
+    """Between what lies every number that dice and draws of the game show; planned rolls outside are refused."""
     memory_size: int = 0
     """Numbers that the kernels keep per row of a batch, to rewrite only what changed in its observation."""
 

@@ -18,7 +18,9 @@ CORE = np.dtype(
         ("queue_head", "i2"),
         ("queue_length", "i2"),
         ("strict", "i2"),  # 1: a roll that finds the queue empty sets `unplanned`
-        ("unplanned", "i2"),  # the first such roll: n for a die 1..n, -n for 0..n-1, 0 for none
+        # the first such roll: n for a die 1..n, -n for 0..n-1, 0 for none; IMPOSSIBLE farther from 0 if one was
+        # planned that the die cannot show
+        ("unplanned", "i2"),
         # what was asked for
         ("mission", "i2"),  # number of the mission within its game, from 1
         ("layout", "i2"),  # 0 random, 1 standard
@@ -27,7 +29,8 @@ CORE = np.dtype(
         # where the game stands
         ("turn", "i2"),  # from 1
         ("seat", "i2"),  # index of the agent to act
-        ("over", "i2"),  # 1: terminated or truncated
+        # 1: terminated or truncated; FORFEITED: ended by an illegal action, everything else being as it was
+        ("over", "i2"),
         ("truncated", "i2"),
         ("result", "i2"),  # half points of seat 0: 2 win, 1 minor win, 0 draw, -1, -2
         ("spare", "i2"),
@@ -38,6 +41,11 @@ CORE = np.dtype(
 """Every game's state dtype has a first field ``core`` of this dtype; `core` code reads nothing else."""
 
 LOG_COLUMNS = 8
+
+FORFEITED = 2
+"""``core.over`` of a game that an illegal action ended; apart from it and the result it stands at that decision."""
+MOST_TURNS = 32_000
+"""The largest ``core.max_turns``; games without a limit should end there too, before the number wraps."""
 
 
 def new_states(dtype: np.dtype, count: int) -> NDArray[np.void]:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from broodmind.envs.core.errors import BroodmindError, ReplayError
+from broodmind.envs.core.replay_checks import check_options, check_step, check_texts, is_json
 
 if TYPE_CHECKING:
     from broodmind.envs.core.aec import BoardEnv
@@ -213,10 +214,12 @@ def _line(path: Path, number: int, text: str) -> dict[str, Any]:
     """Parse one line of a replay file."""
     try:
         value = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise ReplayError(f"{path}, line {number}: not JSON ({error.msg}); the file is damaged") from error
+    except (ValueError, RecursionError) as error:
+        reason = error.msg if isinstance(error, json.JSONDecodeError) else "too deep or too large"
+        raise ReplayError(f"{path}, line {number}: not JSON ({reason}); the file is damaged") from None
     if not isinstance(value, dict) or "kind" not in value:
         raise ReplayError(f"{path}, line {number}: not a replay line (an object with a 'kind' was expected)")
+    check_texts(value, f"{path}, line {number}: ")
     return value
 
 
@@ -246,10 +249,12 @@ def _header(path: Path, line: Mapping[str, Any]) -> Replay:
             f"{path} is a replay of {env_id}, which this installation does not have; "
             f"it has: {', '.join(env_ids())}"
         )
+    options = dict(_field(path, 1, line, "options", dict))
+    check_options(env_id, options, f"{path}: ")
     return Replay(
         env_id=env_id,
         seed=_field(path, 1, line, "seed", int),
-        options=dict(_field(path, 1, line, "options", dict)),
+        options=options,
         reset_options=dict(_field(path, 1, line, "reset_options", dict)),
         policies=dict(_field(path, 1, line, "policies", dict)),
         start=_field(path, 1, line, "state", str),
@@ -275,13 +280,16 @@ def read(path: str | os.PathLike[str], allow_truncated: bool = False) -> Replay:
         raise ReplayError(f"cannot read {source}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
         raise ReplayError(f"{source} is not a replay: it is no text file") from error
+    from broodmind.envs.core.registration import game_of
+
     rows = [(number, row) for number, row in enumerate(text.split("\n"), 1) if row.strip()]
     if not rows:
         raise ReplayError(f"{source} is empty; a replay has a header line, a line per step and an end line")
     replay = _header(source, _line(source, *rows[0]))
+    game = game_of(replay.env_id)
     for number, row in rows[1:]:
         last = number == rows[-1][0]
-        if last and not text.endswith("\n") and not _is_json(row):
+        if last and not text.endswith("\n") and not is_json(row):
             break  # cut in the middle of a line: truncated rather than malformed
         line = _line(source, number, row)
         if line["kind"] == "end":
@@ -306,6 +314,7 @@ def read(path: str | os.PathLike[str], allow_truncated: bool = False) -> Replay:
                 dice=tuple(dice),
             )
         )
+        check_step(game, replay.steps[-1], f"{source}, line {number}: ")
     if allow_truncated:
         replay.result = {"finished": False}
         return replay
@@ -313,14 +322,6 @@ def read(path: str | os.PathLike[str], allow_truncated: bool = False) -> Replay:
         f"{source} is truncated: its end line is missing after step {len(replay.steps)}; "
         "copy the whole file again, or record the game anew"
     )
-
-
-def _is_json(text: str) -> bool:
-    try:
-        json.loads(text)
-    except json.JSONDecodeError:
-        return False
-    return True
 
 
 # -- recording -----------------------------------------------------------------------------------------------
@@ -439,6 +440,7 @@ def simulate(replay: Replay, check: bool = True) -> Iterator[tuple[int, BoardEnv
     """
     import broodmind
 
+    check_options(replay.env_id, replay.options, "")
     try:
         env = broodmind.make(replay.env_id, **replay.options).unwrapped
         env.reset(seed=replay.seed, options=dict(replay.reset_options))
@@ -487,9 +489,15 @@ def _difference(replay: Replay, number: int, found: str) -> str:
         text = f"step {number} ({step.agent}: {step.name}) differs: {found}"
     else:
         text = f"the start position differs: {found}"
-    if replay.rules and replay.rules != rules_of(replay.env_id):
-        text += f" (recorded under other sources of the rules: {replay.rules}, broodmind {replay.broodmind})"
-    return text
+    remark = rules_remark(replay)
+    return f"{text} ({remark})" if remark else text
+
+
+def rules_remark(replay: Replay) -> str:
+    """Return a remark that a replay was recorded under other sources of the rules; nothing if it was not."""
+    if not replay.rules or replay.rules == rules_of(replay.env_id):
+        return ""
+    return f"recorded under other sources of the rules: {replay.rules}, broodmind {replay.broodmind}"
 
 
 def verify(source: str | os.PathLike[str] | Replay) -> Verification:

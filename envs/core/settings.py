@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from broodmind.envs.core.codec import suggest
 from broodmind.envs.core.errors import ConfigError
+from broodmind.envs.core.record import MOST_TURNS
 
 if TYPE_CHECKING:
     from broodmind.envs.core.game import Game, Mission
 
 ILLEGAL_ACTIONS = ("raise", "forfeit", "noop")
-MOST_TURNS = 32_000
 MOST_SEED = 2**64 - 1
 
 
@@ -97,17 +100,22 @@ class Settings:
             raise ConfigError(f"{self.mission.id}: {error}") from None
 
 
+def whole_number(value: Any) -> int | None:
+    """Return a whole number of any integer type as an int; None for anything else (fractions, booleans, text)."""
+    try:
+        return None if isinstance(value, bool | np.bool_) else operator.index(value)
+    except TypeError:
+        return None
+
+
 def check_seed(seed: Any) -> int:
     """Return a seed as an int.
 
     Raises:
         ConfigError: It is no whole number 0..2**64-1.
     """
-    try:
-        number = int(seed)
-    except (TypeError, ValueError):
-        number = -1
-    if isinstance(seed, bool) or number != seed or not 0 <= number <= MOST_SEED:
+    number = whole_number(seed)
+    if number is None or not 0 <= number <= MOST_SEED:
         raise ConfigError(f"seed={seed!r}; expected a whole number 0..2**64-1")
     return number
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broodmind.envs.core.aec import RENDER_MODES, BoardEnv
-from broodmind.envs.core.errors import EpisodeOverError, IllegalActionError
+from broodmind.envs.core.errors import ConfigError, EpisodeOverError, IllegalActionError, PolicySpecError
 
 if TYPE_CHECKING:
     from broodmind.agents.policy import Policy
@@ -75,6 +75,12 @@ class SoloEnv(gymnasium.Env[Any, Any]):
         self.agent = self.board.possible_agents[0] if agent is None else agent
         seat = self.board._seat(self.agent)
         self.opponent_agent = self.board.possible_agents[1 - seat]
+        if not isinstance(opponent, str) and not hasattr(opponent, "act"):
+            raise PolicySpecError(
+                f"opponent={opponent!r}; expected a policy spec such as 'random' or 'scripted', or a Policy"
+            )
+        if not isinstance(flat, bool):
+            raise ConfigError(f"flat={flat!r}; expected True or False")
         self.opponent = opponent
         self.flat = flat
         whole = self.board.observation_space(self.agent)

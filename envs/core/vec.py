@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,9 +15,10 @@ from numpy.typing import ArrayLike, NDArray
 from broodmind.envs.core.dice import derive_seed
 from broodmind.envs.core.episodes import begin_episode, next_episode
 from broodmind.envs.core.errors import ConfigError, IllegalActionError, StateError
+from broodmind.envs.core.positions import check_position, forfeit
 from broodmind.envs.core.record import as_states, new_log, new_states
 from broodmind.envs.core.registration import game_of
-from broodmind.envs.core.settings import Settings, check_seed, signed
+from broodmind.envs.core.settings import Settings, check_seed, signed, whole_number
 from broodmind.envs.core.snapshot import pack, unpack
 
 SMALLEST_CHUNK = 16
@@ -79,8 +80,10 @@ class BatchEnv:
         for name, value in (("num_envs", num_envs), ("num_threads", num_threads)):
             if value is None and name == "num_threads":
                 continue
-            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+            if (whole_number(value) or 0) < 1:
                 raise ConfigError(f"{name}={value!r}; expected a whole number from 1 up")
+        if not isinstance(keep_final, bool):
+            raise ConfigError(f"keep_final={keep_final!r}; expected True or False")
         self.num_envs = n = int(num_envs)
         self.seed = None if seed is None else check_seed(seed)
         wanted = usable_cpus() if num_threads is None else int(num_threads)
@@ -114,7 +117,9 @@ class BatchEnv:
         edges = np.linspace(0, n, self.num_threads + 1).astype(int).tolist()
         self._chunks = list(itertools.pairwise(edges))
         self._pool = ThreadPoolExecutor(self.num_threads - 1) if self.num_threads > 1 else None
+        self._process = os.getpid()
         self._begun = False
+        self._foreign = False
 
     # -- playing -----------------------------------------------------------------------------------------
 
@@ -123,6 +128,10 @@ class BatchEnv:
         if self._pool is None:
             work(0, self.num_envs)
             return
+        if os.getpid() != self._process:
+            # A fork copies no threads: those of the pool are in the other process.
+            self._pool = ThreadPoolExecutor(self.num_threads - 1)
+            self._process = os.getpid()
         futures = [self._pool.submit(work, start, stop) for start, stop in self._chunks[1:]]
         work(*self._chunks[0])
         for future in futures:
@@ -150,12 +159,13 @@ class BatchEnv:
             seed = check_seed(seed)
         for k in range(self.num_envs):
             core = self.states[k]["core"]
+            self._write_settings(core)
             if seed is None:
                 next_episode(core)
             else:
-                self.settings.write(core)
                 begin_episode(core, first_seed(seed, k))
         self._begun = True
+        self._foreign = False
         self._clear_ends()
         self.episode_result[:] = self.episode_length[:] = self.episode_count[:] = 0
         self._each_chunk(self._reset_chunk)
@@ -173,7 +183,7 @@ class BatchEnv:
             ConfigError: There are not as many seeds as games, one is no seed, or there is no such game.
         """
         indices = self._indices(games)
-        numbers = np.asarray(seeds).ravel()
+        numbers = [check_seed(number) for number in np.asarray(seeds).ravel().tolist()]
         if len(indices) != len(numbers):
             raise ConfigError(
                 f"restart got {len(indices)} games and {len(numbers)} seeds; give one seed per game"
@@ -181,15 +191,29 @@ class BatchEnv:
         if not self._begun and len(np.unique(indices)) < self.num_envs:
             self.reset()  # the games that are left as they are need a beginning too
         self._begun = True
-        for k, number in zip(indices.tolist(), numbers.tolist(), strict=True):
-            core = self.states[k]["core"]
-            self.settings.write(core)
-            begin_episode(core, signed(check_seed(number)))
-            self._reset_chunk(k, k + 1)
+        for k, number in zip(indices.tolist(), numbers, strict=True):
+            self._restart(k, signed(number))
+        self._ended[indices] = 0
+        self.rewards[indices] = 0
+        self.terminated[indices] = self.truncated[indices] = False
+
+    def _restart(self, game: int, seed: int) -> None:
+        """Begin an episode in a game under the settings of this batch."""
+        core = self.states[game]["core"]
+        self._write_settings(core)
+        begin_episode(core, seed)
+        self._reset_chunk(game, game + 1)
+
+    def _write_settings(self, core: Any) -> None:
+        self.settings.write(core)
+        core["strict"] = 0  # nobody could be told of a roll that was not planned
 
     def _indices(self, games: ArrayLike) -> NDArray[np.int64]:
         """Return indices of games, or raise ConfigError (kernels check nothing)."""
-        indices = np.asarray(games, np.int64).ravel()
+        given = np.asarray(games).ravel()
+        if len(given) and given.dtype.kind not in "iu":
+            raise ConfigError(f"games are whole numbers 0..{self.num_envs - 1}, got {games!r}")
+        indices = given.astype(np.int64)
         if len(indices) and not 0 <= indices.min() <= indices.max() < self.num_envs:
             raise ConfigError(f"the batch has games 0..{self.num_envs - 1}, got {indices.tolist()}")
         return indices
@@ -258,7 +282,22 @@ class BatchEnv:
             self.terminated,
             self.truncated,
         )
+        if self._foreign:
+            self._come_home()
         return self.observation, self.rewards, self.terminated, self.truncated, self.mask
+
+    def _come_home(self) -> None:
+        """Begin the episodes that follow games set up under other settings again, under those of this batch."""
+        for k in np.flatnonzero(self._ended).tolist():
+            core = self.states[k]["core"]
+            self._restart(k, signed(int(core["stream"]) << 32 | int(core["key"])))
+
+    def _other_settings(self, record: NDArray[np.void]) -> bool:
+        """Say whether some of the records were set up under other settings than those of this batch."""
+        own = new_states(self.game.state_dtype, 1)
+        self.settings.write(own[0]["core"])
+        names = ("layout", "max_turns", "skip_forced", "spare")
+        return any((record["core"][name] != np.asarray(own)["core"][name]).any() for name in names)
 
     def _take(self, chosen: NDArray[Any]) -> NDArray[np.int64] | None:
         """Note the actions to take, and return the games whose actions forfeit (None: none)."""
@@ -307,8 +346,9 @@ class BatchEnv:
         """The seat to act loses these games; the next episodes begin."""
         for k in games.tolist():
             core = self.states[k]["core"]
+            forfeit(core)
             self._ended[k] = 1
-            self.episode_result[k] = -2 if core["seat"] == 0 else 2
+            self.episode_result[k] = core["result"]
             self.episode_length[k] = core["decisions"]
             next_episode(core)
             self._reset_chunk(k, k + 1)
@@ -326,11 +366,18 @@ class BatchEnv:
             seat: Index of the agent.
 
         Raises:
-            ConfigError: The batch was made without ``keep_final=True``, which keeps what this needs.
+            ConfigError: The batch was made without ``keep_final=True``, which keeps what this needs; or there is
+                no such game or seat.
             ValueError: The last step did not end an episode of that game.
         """
         if self._before is None:
             raise ConfigError("final_observation needs a batch made with make_vec(..., keep_final=True)")
+        game, seat = (-1 if number is None else number for number in (whole_number(game), whole_number(seat)))
+        if not 0 <= game < self.num_envs or not 0 <= seat < len(self.game.agents):
+            raise ConfigError(
+                f"the batch has games 0..{self.num_envs - 1} and seats 0..{len(self.game.agents) - 1}; "
+                "final_observation got others"
+            )
         if not self._ended[game]:
             raise ValueError(f"the last step did not end an episode of game {game}")
         size = self.states.dtype.itemsize
@@ -339,7 +386,7 @@ class BatchEnv:
             mask = np.zeros(self.mask.shape[1], np.int8)
             self._kernels.step(last, 0, self._tables, int(self._taken[game]), self._log, mask)
         else:
-            last[0]["core"]["over"] = 1
+            forfeit(last[0]["core"])
         observation = np.zeros(self.observation.shape[1], np.float32)
         self._kernels.observe(last, 0, self._tables, seat, observation)
         return observation
@@ -355,13 +402,21 @@ class BatchEnv:
 
         Returns:
             An array of records, shape (len(games),).
+
+        Raises:
+            ConfigError: There is no such game, or the seeds are not as many, or none.
         """
         indices = self._indices(games)
         numbers: NDArray[Any] = np.asarray(seeds)
         if numbers.ndim == 0:
-            numbers = np.random.SeedSequence(int(numbers)).generate_state(
+            numbers = np.random.SeedSequence(check_seed(numbers.item())).generate_state(
                 len(indices), np.uint64
             ) >> np.uint64(1)
+        wrong = len(numbers) and (numbers.dtype.kind not in "iu" or numbers.min() < 0)
+        if wrong or numbers.shape != indices.shape:
+            raise ConfigError(
+                f"views takes one seed 0..2**63-1 for each of its {len(indices)} games, or one for all; got {seeds!r}"
+            )
         size = self.states.dtype.itemsize
         copies = as_states(self._bytes.reshape(-1, size)[indices].reshape(-1).view(self.states.dtype))
         seats: list[int] = self.seat[indices].tolist()
@@ -370,27 +425,45 @@ class BatchEnv:
             view(copies, k, self._tables, seat, signed(seed))
         return copies
 
-    def set_states(self, states: NDArray[np.void]) -> None:
+    def set_states(self, states: NDArray[np.void], check: bool = True) -> None:
         """Replace all positions and fill the arrays from them.
 
         Args:
             states: Records of this game at decisions (not over), shape (games,).
+            check: Whether each is checked to be a possible position, which takes about a millisecond. Kernels trust
+                records: without the check, one that no game led to may crash the process. Leave it out only for records
+                that come from this process's own games.
 
         Raises:
-            StateError: They are of another game or mission, not as many, or over.
+            StateError: They are of another game or mission, not as many, over or impossible. Nothing is changed.
         """
+        if not isinstance(states, np.ndarray):
+            raise StateError(f"expected an array of {self.num_envs} records, got {type(states).__name__}")
         if states.shape != (self.num_envs,) or states.dtype != self.states.dtype:
             raise StateError(
                 f"expected {self.num_envs} records of {self.game.name}, got shape {states.shape} and "
                 f"{'its own' if states.dtype == self.states.dtype else 'another'} type of record"
             )
-        record = np.ascontiguousarray(np.asarray(states))
+        size = self._bytes.size
+        record = (
+            np.ascontiguousarray(np.asarray(states))
+            .view(np.uint8)
+            .reshape(size)
+            .copy()
+            .view(self.states.dtype)
+        )
         if (record["core"]["mission"] != self.mission.number).any():
             raise StateError(f"some of the records are not of {self.env_id!r}")
         if record["core"]["over"].any():
             raise StateError("some of the records are of games that are over; a batch holds games under way")
+        if check:
+            records = as_states(record)
+            for k in range(self.num_envs):
+                check_position(self.game, records, k, f"the position of game {k}")
+        record["core"]["strict"] = 0
         self._bytes[:] = record.view(np.uint8)
         self._begun = True
+        self._foreign = self._other_settings(record)
         self._ended[:] = 0
         self._clear_ends()
         self.seat[:] = record["core"]["seat"]
@@ -412,13 +485,23 @@ class BatchEnv:
         """Go on from what `save_state` of a batch of the same id and number of games returned.
 
         Raises:
-            StateError: The bytes are damaged, or of another environment, version or number of games.
+            StateError: The bytes are damaged, or of another environment, version or number of games, or hold an
+                impossible position. Nothing is changed.
         """
         record, face = unpack(self.game, self.env_id, data, self.num_envs)
+        names = ("results", "lengths", "counts")
+        if set(face) != set(names):
+            raise StateError("these bytes hold one game, not a batch; make() makes what loads them")
         try:
-            held = [np.array(face[name], np.int64) for name in ("results", "lengths", "counts")]
-        except (KeyError, ValueError, TypeError):
-            raise StateError("these bytes hold one game, not a batch; make() loads them") from None
+            held = [np.array(face[name], np.int64) for name in names]
+        except (ValueError, TypeError, OverflowError):
+            held = []
+        if any(numbers.shape != (self.num_envs,) for numbers in held) or not (
+            held and (abs(held[0]) <= 2).all() and all((numbers >= 0).all() for numbers in held[1:])
+        ):
+            raise StateError(
+                "the saved state says impossible things of the episodes that ended; save it again"
+            )
         self.set_states(as_states(record.copy().view(self.states.dtype)))
         self.episode_result[:], self.episode_length[:], self.episode_count[:] = held
 
@@ -429,6 +512,17 @@ class BatchEnv:
         if self._pool is not None:
             self._pool.shutdown()
             self._pool = None
+
+    def __getstate__(self) -> NoReturn:
+        """Refuse to be pickled or copied: threads cannot be.
+
+        Raises:
+            TypeError: Always.
+        """
+        raise TypeError(
+            "a batch cannot be pickled or copied; make another with make_vec() and give it save_state()'s bytes "
+            "by load_state()"
+        )
 
     def __enter__(self) -> BatchEnv:
         return self

@@ -42,6 +42,7 @@ from broodmind.envs.macragge.validate import (
     ROSTERS,
     SEAT_OF_PHASE,
     default_group,
+    flaws,
     kind_of_group,
     problems,
 )
@@ -432,6 +433,8 @@ def from_dict(data: Mapping[str, Any]) -> NDArray[np.void]:
         planning = int(record["phase"]) in (*PLAN_PHASES, state.MOVE_PLAN)
         if "movers" not in data and planning:
             _take_in_hand(record)
+        wrong = flaws(states, 0)  # first: compiled rules trust what they are given
+    if not wrong:
         if "cells" not in data and int(record["mover_count"]) > 0:
             _fill_cells(states)
         wrong = problems(states, 0)

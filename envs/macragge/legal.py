@@ -16,12 +16,10 @@ from broodmind.envs.macragge.rules.moving import (
     may_move,
     owner_of_unit,
 )
-from broodmind.envs.macragge.rules.reach import WORDS
+from broodmind.envs.macragge.rules.reach import LOW_BITS, WORDS
 from broodmind.envs.macragge.rules.shooting import flame_directions, may_shoot_mine
 from broodmind.envs.macragge.tables import DESTS, REACH
 from broodmind.envs.macragge.turn import MARKERS
-
-LOW_BITS = (1 << 63) - 1
 
 
 @kernel

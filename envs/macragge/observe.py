@@ -29,6 +29,7 @@ NO_LIMIT = 40
 PER_SIDE = 1 / 96
 PER_HALF_SIDE = 1 / 48
 PER_DIAGONAL = 1 / 136
+NONE_NEAR = 1 << 40
 PLACE = (1 << 17) - 1
 LASTING = (1 << 23) - 1 | 1 << 60
 NO_PART = 1 << 60
@@ -64,8 +65,8 @@ def fill_globals(s, seat: int, out) -> None:
     limit = int(s.core.max_turns)
     out[at] = 1 if s.core.seat == seat and s.core.over == 0 else 0
     out[at + 1] = 1 if s.active == st.ULTRAMARINES else 0
-    out[at + 2] = int(s.core.turn) / (limit if limit > 0 else NO_LIMIT)
-    out[at + 3] = limit / NO_LIMIT
+    out[at + 2] = min(1.0, int(s.core.turn) / (limit if limit > 0 else NO_LIMIT))
+    out[at + 3] = min(1.0, limit / NO_LIMIT)
     out[at + 4] = int(s.allowance) * (1 / 12)
     out[at + 5] = s.crossing
     out[at + 6] = int(s.die) * (1 / 6)
@@ -289,28 +290,27 @@ def fill_nearest(s, slot: int, x: int, y: int, out, at: int) -> None:
     if slot < st.FIRST_GENESTEALER:
         first = first_tyranid(s)
         last = st.MODELS
-    before_d2 = -1  # distance and slot of the one written last
-    before = -1
+    # Squared distance and slot in one number, the nearest first: kept sorted, without an array, by swapping.
+    a = b = c = d = NONE_NEAR
+    for other in range(first, last):
+        o = s.models[other]
+        if o.status != st.STATUS_TABLE:
+            continue
+        one = square(int(o.x), int(o.y), x, y) << 6 | other
+        a, one = min(a, one), max(a, one)
+        b, one = min(b, one), max(b, one)
+        c, one = min(c, one), max(c, one)
+        d = min(d, one)
     for k in range(NEAREST_ENEMIES):
-        best = -1
-        best_d2 = NOBODY
-        for other in range(first, last):
-            o = s.models[other]
-            if o.status != st.STATUS_TABLE:
-                continue
-            d2 = square(int(o.x), int(o.y), x, y)
-            if d2 < best_d2 and (d2 > before_d2 or (d2 == before_d2 and other > before)):
-                best = other
-                best_d2 = d2
-        if best < 0:
+        near = a
+        if near == NONE_NEAR:
             return
-        o = s.models[best]
+        a, b, c, d = b, c, d, NONE_NEAR
+        o = s.models[near & 63]
         out[at + 4 * k] = 1
         out[at + 4 * k + 1] = clipped(int(o.x) - x)
         out[at + 4 * k + 2] = clipped(int(o.y) - y)
-        out[at + 4 * k + 3] = max(0.0, 1.0 - (math.sqrt(best_d2) - 2.0) * PER_HALF_SIDE)
-        before = best
-        before_d2 = best_d2
+        out[at + 4 * k + 3] = max(0.0, 1.0 - (math.sqrt(near >> 6) - 2.0) * PER_HALF_SIDE)
 
 
 @kernel

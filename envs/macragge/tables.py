@@ -65,6 +65,7 @@ TABLES = np.dtype(
             (SHADOWS,),
         ),  # squared distance from which a thing cannot get in the way of 12 steps
         ("distance", "i8", (25, 25)),  # by |dx|, |dy|: 12 times the distance, rounded down
+        ("twice_radius", "i8", (SHADOWS,)),  # by square: 24 times its root, rounded up
         ("step_x", "i8", (DEGREE,)),
         ("step_y", "i8", (DEGREE,)),
         ("step_cost", "i8", (DEGREE,)),
@@ -149,6 +150,7 @@ def _fill_cells(t: Any) -> None:
             t["shadow"][k_square] = _bits(np.where(beside, cross2 < square * length2, end2 < square))
 
     far = np.arange(25)
+    t["twice_radius"] = np.ceil(24 * np.sqrt(SQUARES[:SHADOWS]))
     t["distance"] = np.floor(12 * np.sqrt(far[:, None] ** 2 + far[None, :] ** 2))
     steps = [(dx, dy) for dx in (-2, -1, 0, 1, 2) for dy in (-2, -1, 0, 1, 2)]
     lattice = [(1, 12, steps), (2, 17, steps), (5, 27, steps)]

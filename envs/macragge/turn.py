@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from broodmind.envs.core.compiled import kernel
 from broodmind.envs.core.log import emit
+from broodmind.envs.core.record import MOST_TURNS
 from broodmind.envs.macragge import actions as act
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.rules.board import finish
@@ -60,7 +61,7 @@ def end_turn(s, log) -> None:
     if s.core.over:
         return
     if s.active == st.TYRANIDS:
-        if s.core.max_turns > 0 and s.core.turn >= s.core.max_turns:
+        if s.core.turn >= (s.core.max_turns if s.core.max_turns > 0 else MOST_TURNS):
             finish(s, log, DRAW, st.OVER_TURN_LIMIT)
             return
         s.core.turn = int(s.core.turn) + 1

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broodmind.envs.core.dice import QUEUE_SIZE
+from broodmind.envs.core.record import MOST_TURNS
 from broodmind.envs.macragge import names
 from broodmind.envs.macragge import state as st
 
@@ -29,7 +30,7 @@ _SHOOTING = {st.SHOOT_SELECT, st.SHOOT_TARGET}
 _CHARGING = {st.ASSAULT_SELECT, st.ASSAULT_TARGET, st.ASSAULT_CELL}
 PHASES_OF_MISSION = {
     st.CRASH_SITE: {st.MINE_DIR, st.MOVE_SELECT, st.MOVE_PLAN, st.SHOOT_SELECT, st.SPAWN, st.OVER},
-    st.RESCUE_VARRAS: _MOVING | {st.MINE_DIR, st.FLAME, st.SHOOT_SELECT, st.CASUALTY, st.SPAWN},
+    st.RESCUE_VARRAS: _MOVING | {st.MINE_DIR, st.FLAME, st.CASUALTY, st.SPAWN},
     st.FUSION_CORE: _MOVING | _SHOOTING | _CHARGING | {st.FLAME, st.SPAWN},
     st.XENO_TIDE: _MOVING
     | _SHOOTING
@@ -73,6 +74,43 @@ MISSIONS_OF_PIECE: dict[int, set[int]] = {
     st.PIECE_BEACON: {st.PURGE_THE_XENOS},
 }
 
+PLAIN_MISSIONS = (st.CRASH_SITE, st.RESCUE_VARRAS)
+"""Missions of mines and markers only, without assaults."""
+
+NUMBERS = (
+    ("unit", -1, st.STORED_GROUPS - 1),
+    ("model", -1, st.MODELS - 1),
+    ("target", -1, st.GROUPS - 1),
+    ("shooter", -1, st.MODELS - 1),
+    ("squad", -1, st.GROUP_ATREUS),
+    ("allowance", 0, 12),
+    ("die", 0, 6),
+    ("cursor", 0, st.MODELS),
+    ("wounds", 0, st.MAX_UNIT),
+    ("kills", 0, 12),
+    ("core_timer", 0, 2),
+    ("mover_index", 0, st.MAX_UNIT),
+)
+PLAIN_NUMBERS = (("allowance", 0, 6), ("wounds", 0, 5), ("kills", 0, 0), ("target", -1, -1))
+"""What the numbers of a position may be, by column: lowest and highest; and tighter ones of the plain missions."""
+
+MODEL_NUMBERS = (
+    ("kind", 0, st.KIND_MINE),
+    ("marks", 0, 127),
+    ("mine_type", 0, len(names.MINE_TYPES) - 1),
+    ("aim", -1, st.GROUPS - 1),
+    ("attacks", 0, 4),
+)
+
+FRAMES_OF_MISSION = {
+    st.CRASH_SITE: {st.FRAME_DETONATIONS},
+    **{
+        k: {st.FRAME_DETONATIONS, st.FRAME_CASUALTIES}
+        for k in range(st.RESCUE_VARRAS, st.PURGE_THE_XENOS + 1)
+    },
+}
+"""The suspended sequences that the rules of each mission know."""
+
 KIND_OF_PIECE = (
     [st.PIECE_WRECK] * 5
     + [st.PIECE_MARKER] * 3
@@ -115,26 +153,35 @@ def default_group(slot: int, mission: int) -> int:
     return groups[0] if len(groups) == 1 else -1
 
 
+def _columns(dtype: np.dtype[Any]) -> dict[str, int]:
+    return {name: k for k, name in enumerate(dtype.names or ())}
+
+
+MODEL_COLUMNS, GROUP_COLUMNS, PIECE_COLUMNS = _columns(st.MODEL), _columns(st.GROUP), _columns(st.PIECE)
+
+
 class _Position:
     """One record, read with plain integers, and the sentences collected about it."""
 
     def __init__(self, record: Any) -> None:
         self.record = record
+        # Tuples are read many times faster than fields of a record.
+        self._rows = {name: record[name].tolist() for name in ("models", "groups", "pieces")}
         self.mission = int(record["core"]["mission"])
         self.phase = int(record["phase"])
         self.active = int(record["active"])
         self.seat = int(record["core"]["seat"])
-        self.on_table = [k for k in range(st.MODELS) if int(record["models"][k]["status"]) == st.STATUS_TABLE]
-        self.pieces = [k for k in range(st.PIECES) if int(record["pieces"][k]["kind"]) != st.PIECE_NONE]
+        self.on_table = [k for k in range(st.MODELS) if self.model(k, "status") == st.STATUS_TABLE]
+        self.pieces = [k for k in range(st.PIECES) if self.piece(k, "kind") != st.PIECE_NONE]
 
     def model(self, slot: int, column: str) -> int:
-        return int(self.record["models"][slot][column])
+        return int(self._rows["models"][slot][MODEL_COLUMNS[column]])
 
     def piece(self, index: int, column: str) -> int:
-        return int(self.record["pieces"][index][column])
+        return int(self._rows["pieces"][index][PIECE_COLUMNS[column]])
 
     def group(self, index: int, column: str) -> int:
-        return int(self.record["groups"][index][column])
+        return int(self._rows["groups"][index][GROUP_COLUMNS[column]])
 
     def value(self, column: str) -> int:
         return int(self.record[column])
@@ -158,7 +205,8 @@ def _core(p: _Position) -> Iterator[str]:
         ("over", 1),
         ("truncated", 1),
         ("strict", 1),
-        ("unplanned", 1),
+        ("unplanned", 0),
+        ("max_turns", MOST_TURNS),
     ):
         if not 0 <= int(core[column]) <= high:
             yield f"core.{column} is {int(core[column])}; expected 0..{high}"
@@ -169,11 +217,9 @@ def _core(p: _Position) -> Iterator[str]:
         wrong = [int(value) for value in core["queue"][head:length] if not 0 <= int(value) <= 15]
         if wrong:
             yield f"the dice queue holds {wrong[0]}; a D6 is 1..6 and a direction 0..15 (MAC-B17)"
-    if int(core["max_turns"]) < 0:
-        yield f"core.max_turns is {int(core['max_turns'])}; expected 0 (none) or more"
     turn, limit, over = int(core["turn"]), int(core["max_turns"]), int(core["over"])
-    if turn < 1 or (limit > 0 and turn > limit and not over):
-        yield f"core.turn is {turn}; turns count from 1 to max_turns, {limit or 'no limit'} (MAC-B12)"
+    if not 1 <= turn <= MOST_TURNS or (limit > 0 and turn > limit and not over):
+        yield f"core.turn is {turn}; turns count from 1 to max_turns, {limit or MOST_TURNS} (MAC-B12)"
     if (over == 1) != (p.phase == st.OVER):
         yield f"core.over is {over}, but the phase is {_phase(p.phase)}: a game is over in phase OVER only"
     result = int(core["result"])
@@ -204,10 +250,12 @@ def _models(p: _Position) -> Iterator[str]:
             yield f"{name} is carried; only Varras can be, in missions 4 and 6 (MAC-B54)"
         elif status == st.STATUS_ESCAPED and p.mission not in (4, 6):
             yield f"{name} has escaped; that happens in missions 4 and 6 only (MAC-M4.2)"
-        if not 0 <= p.model(slot, "marks") < 128:
-            yield f"{name} has marks {p.model(slot, 'marks')}; expected 0..127"
-        if not 0 <= p.model(slot, "mine_type") < len(names.MINE_TYPES):
-            yield f"{name} has mine type {p.model(slot, 'mine_type')}; expected 0..2"
+        for column, low, high in MODEL_NUMBERS:
+            if not low <= p.model(slot, column) <= high:
+                yield f"{name} has {column} {p.model(slot, column)}; expected {low}..{high}"
+        if status != st.STATUS_TABLE and p.model(slot, "group") not in (-1, *groups_of_slot(slot, p.mission)):
+            yield f"{name} belongs to {_name(names.GROUPS, p.model(slot, 'group'))}, which is not its unit"
+        yield from _places(p, slot)
     for slot in p.on_table:
         name, x, y = names.MODELS[slot], p.model(slot, "x"), p.model(slot, "y")
         if not (1 <= x <= 95 and 1 <= y <= 95):
@@ -222,6 +270,19 @@ def _models(p: _Position) -> Iterator[str]:
             expected_type = st.MINE_TYPE_OF_SLOT[slot - st.FIRST_MINE]
             if p.model(slot, "mine_type") != expected_type:
                 yield f"{name} should be of type {names.MINE_TYPES[expected_type]}: there are 3, 3 and 2"
+
+
+def _places(p: _Position, slot: int) -> Iterator[str]:
+    """Check where the move of a model began and where a plan puts it."""
+    at = p.model(slot, "x"), p.model(slot, "y")
+    if slot not in p.on_table and any(at):
+        yield f"{names.MODELS[slot]} is not on the table, but at {at}; expected (0, 0)"
+    for word in ("start", "plan"):
+        cell = p.model(slot, word + "_x"), p.model(slot, word + "_y")
+        stays = word == "start" and p.phase in MOVE_PHASES and p.model(slot, "group") == p.value("unit")
+        most = 0 if slot not in p.on_table or stays else 24
+        if max(abs(cell[0] - at[0]), abs(cell[1] - at[1])) > most:
+            yield f"{names.MODELS[slot]} is at {at}, but its {word} at {cell}; expected within {most} steps"
 
 
 def _overlaps(p: _Position) -> Iterator[str]:
@@ -252,6 +313,8 @@ def _pieces(p: _Position) -> Iterator[str]:
     for piece in range(st.PIECES):
         name, kind = names.PIECES[piece], p.piece(piece, "kind")
         if kind == st.PIECE_NONE:
+            if any(p.record["pieces"][piece]):
+                yield f"{name} is not there, so that all its numbers should be 0"
             continue
         if kind != KIND_OF_PIECE[piece]:
             yield f"{name} has kind {kind}; expected {KIND_OF_PIECE[piece]} or 0 for none"
@@ -265,8 +328,8 @@ def _pieces(p: _Position) -> Iterator[str]:
             yield f"{name} has radius {r}; expected {size} steps (MAC-B2)"
         if not (0 <= x <= 96 and 0 <= y <= 96):
             yield f"{name} at ({x}, {y}) is off the table, which is 0..96 (MAC-B1)"
-        if not 0 <= p.piece(piece, "hp") <= 4:
-            yield f"{name} has {p.piece(piece, 'hp')} hit points; expected 0..4"
+        if not 0 <= p.piece(piece, "hp") <= 4 or not 0 <= p.piece(piece, "marks") <= 3:
+            yield f"{name} has {p.piece(piece, 'hp')} hit points and marks {p.piece(piece, 'marks')}; at most 4 and 3"
         for other in range(piece):
             if p.piece(other, "kind") == st.PIECE_NONE:
                 continue
@@ -288,8 +351,9 @@ def _groups(p: _Position) -> Iterator[str]:
         expected = kind_of_group(group)
         if kind not in (st.GROUP_NONE, expected):
             yield f"{name} has kind {kind}; expected {expected} or 0 for none"
-        if not 0 <= p.group(group, "marks") < 16:
-            yield f"{name} has marks {p.group(group, 'marks')}; expected 0..15"
+        for column, high in (("marks", 15), ("allowance", 12)):
+            if not 0 <= p.group(group, column) <= high:
+                yield f"{name} has {column} {p.group(group, column)}; expected 0..{high}"
         if expected == st.GROUP_MARKER:
             present = int(p.piece(st.FIRST_MARKER + group - st.FIRST_MARKER_GROUP, "kind") != st.PIECE_NONE)
             if size != present:
@@ -332,6 +396,12 @@ def _decision(p: _Position) -> Iterator[str]:
         yield f"{name} needs a model in hand of the unit in hand; it is {_name(names.MODELS, model)}"
     if phase == st.MINE_DIR and (model not in p.on_table or model < st.FIRST_MINE):
         yield f"{name} needs a mine in hand; it is {_name(names.MODELS, model)}"
+    if (
+        phase == st.SPAWN
+        and p.mission in PLAIN_MISSIONS
+        and set(range(st.FIRST_MINE, st.MODELS)) <= set(p.on_table)
+    ):
+        yield f"{name} needs a mine out of play; all are on the table (MAC-B53)"
     squad, wounds = p.value("squad"), p.value("wounds")
     if phase == st.CASUALTY:
         marines = [slot for slot in p.unit_models(squad) if slot != st.VARRAS]
@@ -349,8 +419,12 @@ def _decision(p: _Position) -> Iterator[str]:
 
 def _plan(p: _Position, unit: int) -> Iterator[str]:
     count = p.value("mover_count")
-    if not 0 <= count <= st.MAX_UNIT:
-        yield f"mover_count is {count}; expected 0..{st.MAX_UNIT}"
+    if not 0 <= count <= st.MAX_UNIT or (count and p.phase not in UNIT_PHASES):
+        yield f"mover_count is {count}; expected 0..{st.MAX_UNIT}, and 0 without a unit in hand"
+        return
+    slots = [int(slot) for slot in p.record["movers"]]
+    if any(not 0 <= slot < st.MODELS for slot in slots) or any(slots[count:]):
+        yield f"movers are {slots}; expected {count} model slots and then zeros"
         return
     if p.phase not in (*PLAN_PHASES, st.MOVE_PLAN):
         return
@@ -397,13 +471,75 @@ def _objects(p: _Position) -> Iterator[str]:
             yield f"{column} is {value}; expected 0..{high if p.mission in missions else 0} in this mission"
     if p.value("crossing") and p.mission == st.CRASH_SITE:
         yield "crossing is 1; wrecks cannot be crossed in mission 1 (MAC-M1.4)"
+    for column, low, high in NUMBERS + (PLAIN_NUMBERS if p.mission in PLAIN_MISSIONS else ()):
+        if not low <= p.value(column) <= high:
+            yield f"{column} is {p.value(column)}; expected {low}..{high}"
+    east, north, present = (int(value) for value in p.record["rendezvous"])
+    if not (0 <= east <= 96 and 0 <= north <= 96 and 0 <= present <= 1):
+        yield f"the rendezvous {east, north, present} is not [x, y, 0 or 1] on the table"
+
+
+def _sequences(p: _Position) -> Iterator[str]:
+    """Check what is suspended while a decision is asked for: the frames, and the mines about to detonate."""
+    frames = [tuple(int(number) for number in frame) for frame in p.record["frames"]]
+    count = p.value("frame_count")
+    if not 0 <= count <= len(frames):
+        yield f"frame_count is {count}; expected 0..{len(frames)}"
+        return
+    if any(any(frame) for frame in frames[count:]):
+        yield f"frame_count is {count}, but there are frames after these; they must be zero"
+    if count and p.phase not in (*INTERRUPTS, st.OVER):
+        yield f"frames are suspended, but {_phase(p.phase)} interrupts nothing"
+    known = FRAMES_OF_MISSION.get(p.mission, set())
+    for k, (op, a, b, c) in enumerate(frames[:count]):
+        if op not in known:
+            yield f"frames[{k}] is of kind {op}; this mission knows {', '.join(map(str, sorted(known)))}"
+        elif op == st.FRAME_DETONATIONS and (a or b or c):
+            yield f"frames[{k}], detonations, has the numbers {a, b, c}; expected none"
+        elif op == st.FRAME_CASUALTIES and (
+            a not in (st.GROUP_OCTAVIAN, st.GROUP_ATREUS) or not 0 <= b <= st.MAX_UNIT or c
+        ):
+            yield f"frames[{k}], casualties, has the numbers {a, b, c}; expected a squad, its wounds, 0"
+    under_way = [frame[0] for frame in frames[:count]].count(st.FRAME_DETONATIONS)
+    if under_way > 1:
+        yield "there are two frames of detonations; one queue is worked off by one"
     head, tail = p.value("detonation_head"), p.value("detonation_tail")
     if not 0 <= head <= tail <= 8:
         yield f"the detonation queue is read from {head} to {tail}; expected 0 <= head <= tail <= 8"
-    if not 0 <= p.value("frame_count") <= 12:
-        yield f"frame_count is {p.value('frame_count')}; expected 0..12"
-    if p.value("wounds") < 0 or p.value("kills") < 0:
-        yield "wounds and kills cannot be negative"
+        return
+    queue = [int(slot) for slot in p.record["detonations"]]
+    if (tail and not under_way) or any(queue[tail:]):
+        yield "the detonation queue holds mines that no frame of detonations works off (MAC-B52)"
+    if len(set(queue[:tail])) < tail or any(not st.FIRST_MINE <= slot < st.MODELS for slot in queue[:tail]):
+        yield "the detonation queue must hold mines, each once (MAC-B52)"
+        return
+    marked = {slot for slot in range(st.MODELS) if p.model(slot, "marks") & st.FLAG_QUEUED}
+    if marked != set(queue[head:tail]) or not marked <= set(p.on_table):
+        yield "the mines marked as queued must be those of the detonation queue, on the table (MAC-B52)"
+
+
+def _cells(p: _Position) -> Iterator[str]:
+    """Check that the cells of the unit in hand are what the rules say; every other check must have passed."""
+    if p.phase not in (*PLAN_PHASES, st.MOVE_PLAN):
+        if np.any(p.record["cells"]):
+            yield "cells are given, but no unit is in hand to be moved"
+        return
+    from broodmind.envs.core.record import as_states
+    from broodmind.envs.macragge.rules.moving import fill_unit_cells
+    from broodmind.envs.macragge.tables import tables
+
+    fresh = as_states(np.array([p.record], st.STATE))
+    fresh["cells"] = 0
+    fill_unit_cells(fresh[0], tables()[0])
+    cells = np.asarray(fresh)["cells"][0]
+    if not np.array_equal(cells, p.record["cells"]):
+        yield "cells are not those that the models in hand can reach; leave them out to have them worked out (MAC-B22)"
+    movers = p.record["movers"][: p.value("mover_count")] if p.phase in PLAN_PHASES else ()
+    for k, slot in enumerate(int(slot) for slot in movers):
+        way = (p.model(slot, "plan_x") - p.model(slot, "x"), p.model(slot, "plan_y") - p.model(slot, "y"))
+        cell = names.DEST_OFFSETS.index(way) if way in names.DEST_OFFSETS else -1
+        if cell < 0 or not (int(cells[k, cell >> 6]) >> (cell & 63)) & 1:
+            yield f"the plan moves {names.MODELS[slot]} by {way}, where it cannot go (MAC-B22)"
 
 
 CHECKS: tuple[Callable[[_Position], Iterator[str]], ...] = (
@@ -414,6 +550,7 @@ CHECKS: tuple[Callable[[_Position], Iterator[str]], ...] = (
     _groups,
     _decision,
     _objects,
+    _sequences,
 )
 
 
@@ -428,5 +565,10 @@ def problems(states: NDArray[np.void], i: int) -> list[str]:
         One sentence per breach, naming the model, piece or field and, where there is one, its ledger clause;
         empty for a possible position.
     """
+    return flaws(states, i) or list(_cells(_Position(states[i])))
+
+
+def flaws(states: NDArray[np.void], i: int) -> list[str]:
+    """Return what `problems` does, but for where the models of the unit in hand can go; needs no compiled rules."""
     position = _Position(states[i])
     return [sentence for check in CHECKS for sentence in check(position)]

@@ -500,6 +500,19 @@ def test_empty_mask_is_refused(folder):
         )
 
 
+@pytest.mark.parametrize("spec", ["", "?sample"])
+def test_weights_that_overflow_are_refused_when_they_play(tmp_path, spec):
+    huge = network()
+    for weights in huge.parameters():
+        weights.data.fill_(3e38)
+    export_network(tmp_path / "huge", huge, RACE, "runner_0")
+    policy = make_policy(f"checkpoint:{tmp_path / 'huge'}{spec}", RACE, "runner_0")
+    observation = np.ones(GAME.observation.size, np.float32)
+    mask = np.ones(GAME.actions.size, np.int8)
+    with pytest.raises(CheckpointError, match="weights overflow"):
+        policy.act(observation, mask, np.random.default_rng(0))
+
+
 def test_arrays_of_another_game_are_refused(folder):
     policy = make_policy(f"checkpoint:{folder}", RACE, "runner_0")
     with pytest.raises(ValueError, match="observations of shape"):

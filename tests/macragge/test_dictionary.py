@@ -78,7 +78,8 @@ def test_every_field_of_the_record_survives():
         piece["kind"], piece["marks"] = rng.integers(0, 6), rng.integers(0, 4)
     assert record.tobytes() != before
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("broodmind.envs.macragge.dictionary.problems", lambda states, i: [])
+        for name in ("flaws", "problems"):
+            patch.setattr(f"broodmind.envs.macragge.dictionary.{name}", lambda states, i: [])
         twin(to_dict(states, 0))
         assert from_dict(to_dict(states, 0)).tobytes() == states.tobytes()
 

@@ -115,7 +115,9 @@ def test_a_plan_is_drawn_with_ghosts_and_arrows():
 
 
 def test_the_reach_of_a_single_model_is_dotted():
-    states = from_dict(position(1, movers=["Varras"], mover_count=1, cells=["7"]))
+    states = from_dict(position(1))
+    states["cells"] = 0
+    states["cells"][0, 0, 0] = 7
     dots = [shape for shape in draw.scene(states, 0).shapes if shape.kind == "circle" and shape.radius == 0.2]
     assert [shape.points for shape in dots] == [((11, 47),), ((10, 48),)]
 

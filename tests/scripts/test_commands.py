@@ -8,6 +8,7 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -101,6 +102,15 @@ def test_help_needs_no_heavy_library():
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+def test_commands_let_idle_threads_sleep(monkeypatch):
+    monkeypatch.setenv("OMP_WAIT_POLICY", "ACTIVE")
+    good("list")
+    assert os.environ["OMP_WAIT_POLICY"] == "ACTIVE"  # who sets it knows better
+    monkeypatch.delenv("OMP_WAIT_POLICY")
+    good("list")
+    assert os.environ["OMP_WAIT_POLICY"] == "PASSIVE"
+
+
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
@@ -111,6 +121,7 @@ def test_help_needs_no_heavy_library():
         (["list", "--bogus"], "No such option"),
         (["--bogus"], "No such option"),
         (["play", "toy/rice-v0"], "did you mean 'toy/race-v0'"),
+        (["play", "toy/race-v0", "--seed", "-1"], "Invalid value for '--seed'"),
         (["play", "toy/race-v0", "--as", "runer_0"], "did you mean runner_0"),
         (["play", "toy/race-v0", "--against", "grandmother"], "unknown policy"),
         (["play", "toy/race-v0", "--dice", "loaded"], "expected automatic or manual"),
@@ -131,7 +142,16 @@ def test_help_needs_no_heavy_library():
         (["train", "--resume"], "--resume needs --run-dir"),
         (["train", "--resume", "--run-dir", "nowhere"], "holds no run"),
         (["train", "toy/race-v0", "--set", "speed"], "expected KEY=VALUE"),
-        (["train", "toy/race-v0", "--set", "sped=1"], "unknown key 'sped'"),
+        (["train", "toy/race-v0", "--set", "sped=1"], "error: your options: unknown key 'sped'"),
+        (["train", "macragge/crash-site-v0", "--set", "sped=1"], "error: your options: unknown key 'sped'"),
+        (["train", "macragge/crash-site-v0", "--set", "path=1"], "error: your options: unknown key 'path'"),
+        (["train", "toy/race-v0", "--set", "source=1"], "error: your options: unknown key 'source'"),
+        (["train", "toy/race-v0", "--set", "gamma=7"], "error: your options: gamma = 7.0"),
+        (["train", "toy/race-v0", "--set", "hidden=[100000,100000]"], "each between 1 and 8192"),
+        (["train", "toy/race-v0", "--set", "env_id=toy/bluff-v0"], "the environment is given without --set"),
+        (["train", "toy/race-v0", "--envs", "8", "--set", "envs=9"], "envs is given twice"),
+        (["evaluate", "toy/race-v0", "--matrix", "random", "--out", "t.txt"], "must end in .json or .md"),
+        (["train", "toy/race-v0", "--seed", "-1"], "Invalid value for '--seed'"),
         (["train", "toy/race-v0", "--config", "missing.toml"], "missing.toml"),
         (["train", "toy/race-v0", "--preset", "gigantic"], "no preset"),
         (["train", "toy/race-v0", "--agent", "referee_0"], "referee_0"),
@@ -145,6 +165,32 @@ def test_bad_input_is_one_line_and_exit_code_2(arguments, expected, tmp_path, mo
     monkeypatch.chdir(tmp_path)
     assert expected in refused(*arguments)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_fewer_games_take_the_minibatch_with_them():
+    arguments = ("train", "macragge/crash-site-v0", "--envs", 16, "--show-config")
+    assert json.loads(good(*arguments))["minibatch"] == 16 * 128
+    message = refused(*arguments, "--set", "minibatch=4096")
+    assert message == "error: your options: minibatch = 4096: expected at most envs x rollout_steps = 2048"
+
+
+def test_a_configuration_for_another_environment_is_refused(tmp_path):
+    config = tmp_path / "mine.toml"
+    config.write_text('env_id = "toy/bluff-v0"\n')
+    assert "is a configuration for toy/bluff-v0, not for toy/race-v0" in refused(
+        "train", "toy/race-v0", "--config", config, "--show-config"
+    )
+    assert json.loads(good("train", "--config", config, "--show-config"))["env_id"] == "toy/bluff-v0"
+    config.write_text("steps = 7\n")
+    shown = json.loads(good("train", "toy/race-v0", "--config", config, "--show-config"))
+    assert (shown["env_id"], shown["steps"]) == ("toy/race-v0", 7)
+
+
+def test_a_new_run_needs_a_folder_of_its_own(tmp_path):
+    (tmp_path / "thesis.tex").write_text("keep me")
+    message = refused("train", "toy/race-v0", "--steps", 1, "--run-dir", tmp_path)
+    assert "thesis.tex; a new run needs a new or empty directory" in message
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
 
 def test_malformed_configuration_is_refused(tmp_path):
@@ -194,16 +240,75 @@ def test_list_knows_every_environment():
     assert all(env_id in table for env_id in by_id)
 
 
+def test_narrow_terminals_lose_no_name(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    output = good("list")
+    for text in ("ultramarines_0", "tyranids_0", "macragge/rescue-varras-v0"):
+        assert text in output
+    assert "…" not in output
+    seats = "runner_0=search:2;guard_0=scripted"
+    output = good("evaluate", "toy/race-v0", "--seats", seats, "--matrix", "random,scripted", "--games", 5)
+    assert "…" not in output
+    assert "search:2" in output
+    assert max(map(len, output.splitlines())) <= 80
+
+
 def test_soak_plays_and_checks():
-    output = good("soak", "toy/bluff-v0", "--decisions", 600, "--games", 16)
+    output = good("soak", "toy/bluff-v0", "--decisions", 600, "--games", 16, "--every", 1)
     assert "toy/bluff-v0: 608 decisions, 608 positions checked" in output
+
+
+def test_soak_in_several_processes(monkeypatch, capfd):
+    from broodmind.scripts import common, soaking
+
+    monkeypatch.setattr(soaking, "SHARE", 512)
+    monkeypatch.setattr(common, "PULSE", 0.0)
+    arguments = ("soak", "macragge/crash-site-v0", "--decisions", 1024, "--games", 64, "--every", 4)
+    result = run(*arguments, "--jobs", 2)
+    assert result.exit_code == 0, result.output
+    assert "1,024 decisions, 256 positions checked" in result.output
+    assert soaking.share_seed(3, 0) == 3
+    assert soaking.share_seed(3, 1) != soaking.share_seed(3, 2)
+
+
+def test_soak_finds_what_no_game_allows():
+    import broodmind
+    from broodmind.scripts.soaking import breaches
+
+    batch = broodmind.make_vec("toy/race-v0", num_envs=4, seed=0, num_threads=1)
+    batch.reset()
+    masks = np.zeros_like(batch.mask)
+    assert breaches(batch, masks) is None
+    batch.observation[2, 0] = np.nan
+    assert breaches(batch, masks) == (2, "the observation holds numbers outside -1..1")
+    batch.rewards[1, 0] = 1
+    batch.reset()
+    batch.mask[3] = 1 - batch.mask[3]
+    assert breaches(batch, masks) == (3, "the mask of the batch is not that of the position")
+    batch.mask[0] = 0
+    assert breaches(batch, masks) == (0, "no action is legal")
+
+
+def test_progress_is_told_where_there_is_no_terminal(monkeypatch, capsys):
+    from broodmind.scripts import common
+
+    monkeypatch.setattr(common, "PULSE", 0.0)
+    with common.counting("counting sheep", 200, "sheep") as show:
+        show(0)
+        show(50)
+        show(200)
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 1
+    assert lines[0].startswith("counting sheep: 50 of 200 sheep, about")
 
 
 def test_soak_names_an_impossible_position(monkeypatch):
     from toy.game import GAME
 
     monkeypatch.setattr(type(GAME), "problems", lambda self, states, i: ["the runner is in two places"])
-    assert "the runner is in two places" in refused("soak", "toy/race-v0", "--decisions", 100)
+    message = refused("soak", "toy/race-v0", "--decisions", 100)
+    assert "the runner is in two places" in message
+    assert "again with: broodmind soak toy/race-v0 --seed 0 --games 512 --every 2 --jobs 1" in message
 
 
 def test_evaluate_prints_and_writes_the_same_table_each_time(tmp_path):
@@ -231,6 +336,15 @@ def test_evaluate_plays_a_matrix(tmp_path):
     assert matrix["cells"][1][0]["seats"][0]["policy"] == "scripted"
     good(*arguments, "--out", tmp_path / "matrix.md")
     assert "| --- |" in (tmp_path / "matrix.md").read_text()
+    seats = ("--seats", "runner_0=random;guard_0=random")
+    good("evaluate", "toy/race-v0", *seats, "--games", 20, "--out", tmp_path / "seats.md")
+    text = (tmp_path / "seats.md").read_text()
+    assert "| seat | policy | win |" in text
+    assert "| runner_0 | random |" in text
+
+
+def test_the_optional_packages_are_named_in_full():
+    assert "'broodmind[bench]'" in good("benchmark", "--help")
 
 
 # -- train, export and what they leave behind
@@ -267,6 +381,9 @@ def test_export_chooses_and_writes_checkpoints(run_folder, tmp_path):
         assert (tmp_path / "best" / agent / "policy.safetensors").is_file()
         assert f"{agent} against scripted: wins" in output
     assert "referee_0" in refused("export", run_folder, "--agent", "referee_0")
+    (tmp_path / "file").write_text("keep me")
+    message = refused("export", run_folder, "--to", tmp_path / "file", "--games", 1)
+    assert f"cannot write a checkpoint to {tmp_path / 'file'}" in message
     card = tmp_path / "best" / "guard_0" / "card.json"
     card.write_text(card.read_text().replace("guard_0", "runner_0"))
     assert "error: " in refused(

@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 import broodmind
 from broodmind.envs.core import replay as replays
 from broodmind.envs.core.errors import ReplayError, UnplannedRollError
+from broodmind.scripts.common import TakeBack
 from broodmind.scripts.main import app
 from broodmind.scripts.players import seat_players
 from broodmind.scripts.session import Session
@@ -153,6 +154,58 @@ def test_real_dice_are_asked_for_as_they_are_needed(tmp_path):
     assert "The runner is caught." in output
     assert replays.verify(record).matches
     assert any(step.dice == (6,) for step in replays.read(record).steps)
+
+
+MANUAL = ("toy/race-v0", "--layout", "standard", "--seed", 4, "--dice", "manual")
+
+
+def test_commands_work_while_dice_are_asked_for(tmp_path):
+    record = tmp_path / "dice.jsonl"
+    lines = ["lane left lane", "help", "undo", "lane left lane", "2", "quit"]
+    output = play(*MANUAL, "--record", record, lines=lines)
+    assert "back to your last decision" in output
+    assert output.count("\nWhich lane does the runner take?") == 3
+    assert "is no such roll" not in output
+    assert "you left the game" in output
+    assert replays.verify(record).matches
+    output = play(*MANUAL, lines=["lane left lane", "quit"])
+    assert "you left the game; the game is not finished" in output
+    # the set-up of this game rolls dice, too
+    output = play("toy/bluff-v0", "--dice", "manual", lines=["3", "undo", "5", "1", "quit"])
+    assert output.count("The board is being set up") == 1
+    assert output.count("roll a die") == 4
+    assert "before it had begun" in play("toy/bluff-v0", "--dice", "manual", lines=["3", "quit"])
+
+
+def test_taking_back_while_dice_are_asked_for_changes_nothing():
+    def ask(roll):
+        raise TakeBack
+
+    game = session(layout="standard", people=("runner_0", "guard_0"), ask_roll=ask)
+    game.act(named(game, "left"))
+    game.advance()
+    before = game.env.save_state()
+    with pytest.raises(TakeBack):
+        game.act(named(game, "throw"))
+    assert game.env.save_state() == before
+    assert game.take_back()
+    assert game.env.save_state() == before
+    assert replays.verify(game.recorder.replay).matches
+
+
+def test_long_input_is_answered_briefly():
+    output = play("toy/race-v0", "--seed", 4, lines=["a" * 100_000, "9" * 100_000, "why " + "b" * 100_000])
+    assert len(output) < 5_000
+    assert "(100,000 characters)" in output
+
+
+def test_the_seed_of_a_loaded_game_is_told(tmp_path):
+    path = session(seed=17).save(tmp_path / "saved.jsonl")
+    assert "seed 17: you are runner_0" in play("toy/race-v0", "--load", path, lines=["quit"])
+
+
+def test_help_tells_steps_from_distances():
+    assert "a step is half an inch" in play("toy/race-v0", lines=["help", "quit"])
 
 
 def test_end_of_input_while_dice_are_asked_for(tmp_path):

@@ -49,7 +49,8 @@ def test_unknown_variant_names_the_presets():
         ({"gamma": 1.5}, r"gamma = 1.5: expected a number between 0.0 and 1.0"),
         ({"gamma": float("nan")}, r"gamma = nan: expected a number between"),
         ({"weight_past": float("nan")}, r"weight_past = nan: expected a number of at least 0"),
-        ({"hidden": []}, r"hidden = \(\): expected one or more positive layer sizes"),
+        ({"hidden": []}, r"hidden = \(\): expected one or more layer sizes, each between 1 and 8192"),
+        ({"value_hidden": [8193]}, r"value_hidden = \(8193,\): expected one or more layer sizes"),
         ({"activation": "gelu"}, r"activation = 'gelu': expected one of relu, tanh"),
         ({"minibatch": 10**9}, r"minibatch = 1000000000: expected at most envs x rollout_steps"),
         ({"weight_scripted": 0, "weight_random": 0}, r"weight_scripted = 0.0: expected a positive"),
@@ -63,6 +64,27 @@ def test_unknown_variant_names_the_presets():
 def test_bad_values_name_source_field_value_and_expectation(change, message):
     with pytest.raises(ConfigError, match=message):
         config_from_dict({"env_id": ENV, **change}, "file.toml")
+
+
+def test_errors_name_the_file_or_the_options_whichever_is_at_fault(tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_text(f'env_id = "{ENV}"\nminibatch = 64\n')
+    with pytest.raises(ConfigError, match=r"^your options: unknown key 'foo'"):
+        load_config(file, foo=1)
+    with pytest.raises(ConfigError, match=r"^your options: gamma = 3"):
+        preset("macragge/crash-site-v0", gamma=3)
+    file.write_text("gamma = 3\n")
+    with pytest.raises(ConfigError, match=r"mine.toml: gamma = 3"):
+        load_config(file, env_id=ENV, seed=1)
+
+
+def test_a_minibatch_that_nobody_gave_shrinks_with_the_rollout():
+    small = preset("macragge/crash-site-v0", envs=16)
+    assert small.minibatch == small.rollout_size == 16 * 128
+    assert config_from_dict({"env_id": ENV, "envs": 4, "rollout_steps": 8}).minibatch == 32
+    assert preset("macragge/crash-site-v0", envs=2048).minibatch == 8192
+    with pytest.raises(ConfigError, match=r"your options: minibatch = 4096: expected at most"):
+        preset("macragge/crash-site-v0", envs=16, minibatch=4096)
 
 
 def test_malformed_and_missing_files(tmp_path):

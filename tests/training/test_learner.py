@@ -1,5 +1,9 @@
+import hashlib
+import json
+
 import numpy as np
 import pytest
+import safetensors.torch
 import torch
 from sb3_contrib.common.maskable.distributions import MaskableCategorical
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
@@ -174,6 +178,46 @@ def test_damaged_state_is_refused(tmp_path):
     learner.save_state(tmp_path, "c")
     with pytest.raises(CheckpointError, match="cannot restore"):
         make_learner(small).load_state(tmp_path, "c")
+
+
+def test_impossible_games_are_refused(tmp_path):
+    """Compiled rules trust records: a forged one with a right checksum must not reach them."""
+    env_id = "macragge/rescue-varras-v0"
+    config = CONFIG.replace(env_id=env_id, envs=2, rollout_steps=8, minibatch=8)
+    opponent = Opponent("random", make_policy("random", env_id, "tyranids_0"))
+    env = LearnerVecEnv(env_id, "ultramarines_0", 2, [opponent])
+    env.batch.reset()
+    learner = LeaguePPO(config, env, total_steps=1000, seed=0)
+    learner.save_state(tmp_path, "a")
+    learner.load_state(tmp_path, "a")
+    file, counters = tmp_path / "a.safetensors", tmp_path / "a.json"
+    tensors = safetensors.torch.load(file.read_bytes())
+    before = env.batch.save_state()
+    itemsize = env.game.state_dtype.itemsize
+    for forged in (
+        np.full((2, itemsize), 1, np.uint8),
+        np.zeros((2, itemsize), np.int8),
+        np.zeros((1, 3), np.uint8),
+    ):
+        data = safetensors.torch.save({**tensors, "games.states": torch.from_numpy(forged)})
+        file.write_bytes(data)
+        counters.write_text(
+            json.dumps({**json.loads(counters.read_text()), "sha256": hashlib.sha256(data).hexdigest()})
+        )
+        with pytest.raises(CheckpointError, match="cannot restore"):
+            learner.load_state(tmp_path, "a")
+        assert env.batch.save_state() == before
+    mission = env.batch.states.copy()
+    mission["models"]["status"][:, 5] = 9
+    data = safetensors.torch.save(
+        {**tensors, "games.states": torch.from_numpy(mission.view(np.uint8).reshape(2, -1))}
+    )
+    file.write_bytes(data)
+    counters.write_text(
+        json.dumps({**json.loads(counters.read_text()), "sha256": hashlib.sha256(data).hexdigest()})
+    )
+    with pytest.raises(CheckpointError, match="position of game 0 is impossible"):
+        learner.load_state(tmp_path, "a")
 
 
 def test_split_shares():

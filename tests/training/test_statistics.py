@@ -3,7 +3,13 @@ import math
 import numpy as np
 import pytest
 
-from broodmind.training.statistics import difference_interval, mean_interval, quantile, wilson_interval
+from broodmind.training.statistics import (
+    difference_interval,
+    mean_interval,
+    quantile,
+    score_interval,
+    wilson_interval,
+)
 
 
 def test_quantile():
@@ -66,6 +72,43 @@ def test_mean_interval():
     assert mean_interval([1.0]) == (1.0, -math.inf, math.inf)
     with pytest.raises(ValueError, match="no values"):
         mean_interval([])
+
+
+def tango(wins, losses, games, mean):
+    """Tango's statistic (1998, Statistics in Medicine 17, 891-908) of a difference of paired rates."""
+    a = 2 * games
+    b = -wins - losses + (2 * games - wins + losses) * mean
+    c = -losses * mean * (1 - mean)
+    q = (math.sqrt(b * b - 4 * a * c) - b) / (2 * a)
+    return (wins - losses - games * mean) / math.sqrt(games * (2 * q + mean * (1 - mean)))
+
+
+@pytest.mark.parametrize(("wins", "losses", "games"), [(12, 3, 20), (0, 0, 20), (1, 9, 10), (500, 300, 1000)])
+def test_score_interval_ends_where_tangos_statistic_says(wins, losses, games):
+    mean, low, high = score_interval([1] * wins + [-1] * losses + [0] * (games - wins - losses))
+    assert mean == pytest.approx((wins - losses) / games)
+    assert tango(wins, losses, games, low) == pytest.approx(quantile(0.95), abs=1e-5)
+    assert tango(wins, losses, games, high) == pytest.approx(-quantile(0.95), abs=1e-5)
+
+
+def test_score_interval_without_draws_is_wilsons_and_has_a_width_at_the_edge():
+    for wins in (0, 1, 13, 20):
+        low, high = wilson_interval(wins, 20)
+        _, lower, upper = score_interval([1] * wins + [-1] * (20 - wins))
+        assert (lower, upper) == pytest.approx((2 * low - 1, 2 * high - 1), abs=1e-6)
+
+
+def test_score_interval_of_half_points_is_near_the_normal_one():
+    values = [1, 0.5, 0.5, 0, -0.5] * 200
+    assert score_interval(values) == pytest.approx(mean_interval(values), abs=5e-4)
+
+
+def test_score_interval_refuses_what_is_no_reward():
+    with pytest.raises(ValueError, match="no values"):
+        score_interval([])
+    for value in (1.5, math.nan):
+        with pytest.raises(ValueError, match=r"within -1\.\.1"):
+            score_interval([0, value])
 
 
 @pytest.mark.parametrize("confidence", [0, 1, -3, 95])

@@ -11,15 +11,16 @@ import pytest
 from safetensors.numpy import load_file
 
 from broodmind.agents.specs import make_policy
-from broodmind.envs.core.errors import ConfigError
+from broodmind.envs.core.errors import CheckpointError, ConfigError
 from broodmind.training.config import TrainingConfig
 from broodmind.training.evaluate import evaluate
 from broodmind.training.export import export_best, shortlist
-from broodmind.training.progress import Progress
+from broodmind.training.progress import Progress, RichProgress
 from broodmind.training.run import (
     RunDirectoryError,
     completed_generations,
     earlier_settings,
+    foreign_files,
     read_progress,
     read_summaries,
 )
@@ -214,6 +215,49 @@ def test_run_directories_that_cannot_be_used(finished, tmp_path):
     assert not (tmp_path / "new").exists()
 
 
+def test_a_failure_before_the_first_generation_is_complete_leaves_nothing_behind(tmp_path):
+    class Fails(Progress):
+        def begin(self, generation, agent):
+            if agent == "guard_0":
+                raise ZeroDivisionError("a bug")
+
+    with pytest.raises(ZeroDivisionError):
+        train(CONFIG, tmp_path / "run", progress=Fails())
+    assert list(tmp_path.iterdir()) == []
+    stopped = train(CONFIG, tmp_path / "run", progress=StopAt(0))
+    assert stopped.interrupted
+    assert (tmp_path / "run" / "config.json").is_file()
+
+
+def test_a_start_that_was_killed_does_not_block_the_next(tmp_path):
+    assert foreign_files(tmp_path / "nowhere") == []
+    (tmp_path / "generations").mkdir()
+    for name in (".lock", "versions.json", ".config.json.77.tmp"):
+        (tmp_path / name).write_text("")
+    assert foreign_files(tmp_path) == []
+    (tmp_path / "generations" / "0000").mkdir()
+    (tmp_path / "notes").write_text("")
+    assert foreign_files(tmp_path) == ["generations", "notes"]
+    with pytest.raises(
+        RunDirectoryError, match="holds no run, but generations; a new run needs a new or empty"
+    ):
+        train(CONFIG, tmp_path, progress=False)
+
+
+def test_generations_are_shown_by_the_names_of_their_folders(capsys):
+    bars = RichProgress(CONFIG, ("runner_0",), 23)
+    bars.end(2, {"runner_0": {"opponents": {}, "steps_per_second": 1.0}})
+    assert "generation 0002 (3 of 23) runner_0" in capsys.readouterr().err
+
+
+def test_export_refuses_an_unwritable_place_before_it_plays(finished, tmp_path):
+    (tmp_path / "file").write_text("keep me")
+    said: list[str] = []
+    with pytest.raises(CheckpointError, match="cannot write a checkpoint to"):
+        export_best(finished, tmp_path / "file", games=30, on_progress=said.append)
+    assert said == []
+
+
 def test_a_directory_in_use_is_refused(tmp_path):
     class Second(Progress):
         def begin(self, generation, agent):
@@ -245,7 +289,7 @@ def test_export_writes_the_best_of_each_agent_with_its_table(finished, tmp_path)
         assert [row["opponent"] for row in card["evaluation"]] == [
             "scripted",
             "random",
-            "checkpoint of generation 3",
+            "checkpoint of generation 0002",
         ]
         assert all(row["games"] == 30 and row["agent"] == agent for row in card["evaluation"])
         assert str(finished) not in json.dumps(card)

@@ -11,11 +11,12 @@ import numpy as np
 from broodmind.envs.core.compiled import entry, kernel
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.rules.board import end_of_ultramarines, first_tyranid
-from broodmind.envs.macragge.rules.geometry import on_table
+from broodmind.envs.macragge.rules.geometry import TABLE_SIZE, on_table
 from broodmind.envs.macragge.tables import (
     BUDGET_PER_INCH,
     DEGREE,
     DESTS,
+    REACH,
     SQ_BASE,
     SQ_ENEMY,
     SQ_INCH,
@@ -28,6 +29,7 @@ WORDS = st.CELL_WORDS
 MAX_OBSTACLES = st.MODELS + st.PIECES
 OVERLAP_ONLY = -1
 ALL_STEPS = (1 << DEGREE) - 1
+LOW_BITS = (1 << 63) - 1
 
 
 @entry
@@ -223,6 +225,62 @@ def find_paths(t, x: int, y: int, allowance: int, obstacles, count: int, wanted,
 
 
 @kernel
+def settle(t, x: int, y: int, obstacles, count: int, wanted, cells) -> int:
+    """Move from `wanted` to `cells` the offsets whose paths of 6 inches only one thing can be in the way of.
+
+    `around` has said already that a path round that thing leads there. A path of a length stays within an ellipse about
+    its ends: what lies outside, be it a thing or the edge of the table, is not in its way. Returns 0 if nothing is
+    left in `wanted`.
+    """
+    near_edge = is_near_edge(x, y)
+    remaining = 0
+    for w in range(WORDS):
+        bits = wanted[w]
+        cell = 64 * w
+        while bits != 0:
+            if bits & 1:
+                in_the_way = 0
+                for k in range(count):
+                    if obstacles[k, 2] >= 0 and may_meet(
+                        t, obstacles[k, 0], obstacles[k, 1], obstacles[k, 2], t.dest_x[cell], t.dest_y[cell]
+                    ):
+                        in_the_way += 1
+                if in_the_way == 1 and not (near_edge and may_leave(x, y, t.dest_x[cell], t.dest_y[cell])):
+                    cells[w] |= np.int64(1) << (cell & 63)
+                    wanted[w] &= ~(np.int64(1) << (cell & 63))
+            bits = (bits >> 1) & LOW_BITS
+            cell += 1
+        remaining |= wanted[w]
+    return remaining
+
+
+@kernel
+def may_meet(t, dx: int, dy: int, sq: int, to_x: int, to_y: int) -> bool:
+    """Say whether a path of 6 inches to an offset could meet a thing at (dx, dy); it may be wrong with yes only."""
+    from_x = abs(dx - to_x)
+    from_y = abs(dy - to_y)
+    if from_x > 24 or from_y > 24:
+        return False
+    length = t.distance[abs(dx), abs(dy)] + t.distance[from_x, from_y]
+    return length <= BUDGET_PER_INCH * 6 + t.twice_radius[sq]
+
+
+@kernel
+def may_leave(x: int, y: int, to_x: int, to_y: int) -> bool:
+    """Say whether a path of 6 inches from (x, y) to an offset could leave the table: mirror the end in each edge."""
+    west = 2 * x + to_x
+    east = 2 * (TABLE_SIZE - x) - to_x
+    north = 2 * y + to_y
+    south = 2 * (TABLE_SIZE - y) - to_y
+    nearest_x = min(west, east)
+    nearest_y = min(north, south)
+    return (
+        nearest_x * nearest_x + to_y * to_y <= REACH * REACH
+        or nearest_y * nearest_y + to_x * to_x <= REACH * REACH
+    )
+
+
+@kernel
 def limit_to_table(t, x: int, y: int, cells) -> None:
     """Take out the offsets that would leave the table (MAC-B1)."""
     for w in range(WORDS):
@@ -282,12 +340,9 @@ def fill_cells(s, t, mover: int, allowance: int, crossing: bool, cells) -> None:
                     )
         for w in range(WORDS):
             any_wanted |= wanted[w]
-        if any_wanted == 0:
-            pass
-        elif blockers == 1 and allowance == 6 and not is_near_edge(x, y):
-            for w in range(WORDS):
-                cells[w] |= wanted[w]
-        else:
+        if any_wanted != 0 and blockers < MAX_OBSTACLES and allowance == 6:
+            any_wanted = settle(t, x, y, obstacles, count, wanted, cells)
+        if any_wanted != 0:
             find_paths(t, x, y, allowance, obstacles, count, wanted, cells)
     for k in range(count):
         for w in range(WORDS):
