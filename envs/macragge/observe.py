@@ -12,8 +12,9 @@ from broodmind.envs.core.compiled import kernel
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.layout import NEAREST_ENEMIES, OBSERVATION
 from broodmind.envs.macragge.rules.board import end_of_ultramarines, first_tyranid
+from broodmind.envs.macragge.rules.contact import NOBODY, in_cover, is_engaged, is_locked
 from broodmind.envs.macragge.rules.geometry import apart, square
-from broodmind.envs.macragge.rules.moving import NOBODY, nearest_ultramarine
+from broodmind.envs.macragge.rules.moving import nearest_ultramarine
 from broodmind.envs.macragge.rules.reach import touches_wreck
 
 GLOBALS = OBSERVATION.offsets["globals"]
@@ -33,11 +34,17 @@ PER_DIAGONAL = 1 / 136
 
 
 @kernel
+def takes_part(m) -> bool:
+    """Say whether a model is part of the mission; Genestealers and Termagants out of play belong to no group."""
+    return m.group >= 0 or m.kind != 0
+
+
+@kernel
 def fill_pools(s, out, at: int) -> None:
     """Write the Tyranids out of play: Genestealers, Termagants, mines by type."""
     for slot in range(first_tyranid(s), st.MODELS):
         m = s.models[slot]
-        if m.group < 0 or m.status != st.STATUS_OUT:
+        if not takes_part(m) or m.status != st.STATUS_OUT:
             continue
         if slot <= st.LAST_GENESTEALER:
             out[at] += 1 / 6
@@ -110,7 +117,7 @@ def fill_model(s, seat: int, slot: int, out) -> None:
     for k in range(MODEL_WIDTH):
         out[at + k] = 0
     m = s.models[slot]
-    if m.group < 0:
+    if not takes_part(m):
         return
     ultramarine = slot < st.FIRST_GENESTEALER
     out[at + 8 + int(m.kind)] = 1
@@ -138,7 +145,11 @@ def fill_model(s, seat: int, slot: int, out) -> None:
     out[at + 22] = 1 if marks & st.FLAG_EDITED else 0
     out[at + 23] = 1 if marks & st.FLAG_MOVED else 0
     out[at + 24] = 1 if marks & st.FLAG_CHARGED else 0
-    out[at + 26] = 1 if slot < st.FIRST_MINE and touches_wreck(s, x, y, 0) else 0
+    if s.core.mission <= st.RESCUE_VARRAS:
+        out[at + 26] = 1 if slot < st.FIRST_MINE and touches_wreck(s, x, y, 0) else 0
+    elif slot < st.FIRST_MINE:
+        out[at + 25] = 1 if is_engaged(s, slot) else 0
+        out[at + 26] = 1 if in_cover(s, slot) else 0
     out[at + 27] = 1 if s.core_carrier == slot else 0
     out[at + 28] = 1 if s.varras_carrier == slot else 0
     out[at + 29] = 1 if marks & st.FLAG_LAID else 0
@@ -162,6 +173,8 @@ def fill_group(s, group: int, out) -> None:
     out[at + 7] = 1 if flags & st.GROUP_MOVED else 0
     out[at + 8] = 1 if flags & st.GROUP_FIRED else 0
     out[at + 9] = 1 if flags & st.GROUP_ASSAULTED else 0
+    if s.core.mission >= st.FUSION_CORE and group < st.UNITS:
+        out[at + 10] = 1 if is_locked(s, group) else 0
     out[at + 11] = 1 if s.unit == group else 0
 
 
@@ -309,10 +322,11 @@ def fill_changing(s, seat: int, out) -> None:
         fill_model(s, seat, slot, out)
     for slot in range(first_tyranid(s), st.MODELS):
         fill_model(s, seat, slot, out)
-    for group in range(3):
+    broods = s.core.mission >= st.FUSION_CORE
+    for group in range(st.UNITS if broods else 3):
         fill_group(s, group, out)
     for group in range(st.FIRST_MINE_GROUP, st.STORED_GROUPS):
         fill_group(s, group, out)
-    for k in range(st.FIRST_MARKER, st.LAST_MARKER + 1):
+    for k in range(st.FIRST_MARKER, st.PIECES if broods else st.LAST_MARKER + 1):
         fill_piece(s, k, out)
     fill_hand(s, out)

@@ -75,6 +75,7 @@ FLAG_LAID = 8  # slain in a simultaneous fight, still to strike
 FLAG_STOOD = 16  # in contact with the beacon at the start of this turn
 FLAG_FOUGHT = 32  # has struck in this fight
 FLAG_QUEUED = 64  # a mine that is about to detonate
+FLAG_BUSY = 128  # Varras, who has tried to take out the fusion core this turn (MAC-M3.2)
 
 # -- groups ------------------------------------------------------------------------------------------------------
 
@@ -194,6 +195,8 @@ THUNDERHAWK_NONE, THUNDERHAWK_SIGNAL, THUNDERHAWK_LANDED = 0, 1, 2
 FRAME_NONE = 0
 FRAME_DETONATIONS = 1  # mines of the detonation queue go off, one after another
 FRAME_CASUALTIES = 2  # a = squad, b = wounds still to allot
+FRAME_VOLLEY = 3  # a = unit that shoots, b = group it shoots at, c = failed saves so far
+FRAME_FIGHT = 4  # a = stage of the fight (FIGHT_*), b = next slot to strike
 
 # -- events --------------------------------------------------------------------------------------------------------
 # kind: arguments a..f. Slots, groups, pieces are indices; DIR 0..15; distances in steps unless said.
@@ -216,6 +219,15 @@ EVENT_MINE_RETURNED = 15  # slot, marker piece, x, y
 EVENT_GAME_OVER = 16  # result in half points for UM, reason (OVER_*)
 EVENT_SPARED = 17  # slot: hit, but not killed (a failed kill or wound roll)
 
+EVENT_CORE_TAKEN = 18  # slot that carries the fusion core from now on
+EVENT_FIELD_DROPPED = 19  # piece: the projector that was disabled
+EVENT_UNIT_PLACED = 20  # group, number of models, piece it appears at
+EVENT_CHARGED = 21  # group, target group
+EVENT_STRUCK = 22  # slot that strikes, slot struck
+EVENT_LAID_DOWN = 23  # slot slain, still to strike
+EVENT_BROUGHT_DOWN = 24  # slot of the Space Marine who carries Varras from now on
+EVENT_ESCAPED = 25  # slot, x, y
+
 EVENT_NAMES = {
     EVENT_TURN_BEGAN: "turn_began",
     EVENT_ROLLED: "rolled",
@@ -234,6 +246,14 @@ EVENT_NAMES = {
     EVENT_MINE_RETURNED: "mine_returned",
     EVENT_GAME_OVER: "game_over",
     EVENT_SPARED: "spared",
+    EVENT_CORE_TAKEN: "core_taken",
+    EVENT_FIELD_DROPPED: "field_dropped",
+    EVENT_UNIT_PLACED: "unit_placed",
+    EVENT_CHARGED: "charged",
+    EVENT_STRUCK: "struck",
+    EVENT_LAID_DOWN: "laid_down",
+    EVENT_BROUGHT_DOWN: "brought_down",
+    EVENT_ESCAPED: "escaped",
 }
 
 ROLL_MINE_DISTANCE = 0
@@ -247,6 +267,11 @@ ROLL_PARTIAL = 7  # partly under a blast: hit on 4+
 ROLL_KILL = 8
 ROLL_EXPLODE = 9
 ROLL_BURN = 10  # touched by the flame template
+ROLL_COVER = 11  # cover save
+ROLL_DISARM = 12
+ROLL_PROJECTOR = 13
+ROLL_RETREAT = 14
+ROLL_REND = 15  # a Genestealer's roll to hit: 6 kills outright
 ROLL_NAMES = (
     "mine distance",
     "scatter",
@@ -259,6 +284,11 @@ ROLL_NAMES = (
     "to kill",
     "to explode",
     "to burn",
+    "cover save",
+    "disarming",
+    "disabling",
+    "retreat",
+    "to hit or rend",
 )
 
 OVER_EXIT_REACHED = 0
@@ -268,6 +298,13 @@ OVER_VARRAS_AND_SQUAD_DEAD = 3
 OVER_MARKERS_DESTROYED_VARRAS_DEAD = 4
 OVER_NO_ULTRAMARINES = 5
 OVER_TURN_LIMIT = 6
+OVER_CONTACT = 7
+OVER_CORE_SAVED = 8
+OVER_CORE_EXPLODED = 9
+OVER_ALL_ESCAPED = 10
+OVER_XENO_TIDE = 11
+OVER_NEITHER_POSSIBLE = 12
+OVER_NONE_LEFT = 13
 OVER_NAMES = (
     "Varras reached the exit zone",
     "Varras is dead",
@@ -276,6 +313,13 @@ OVER_NAMES = (
     "all infestation markers are destroyed, but Varras is dead",
     "no Ultramarine is left on the table",
     "the turn limit was reached",
+    "a Genestealer has reached the Ultramarines",
+    "the fusion core is out and twelve Genestealers are dead",
+    "the fusion core explodes",
+    "all Space Marines, Varras and the fusion core have escaped",
+    "three Space Marines are dead and Varras is down",
+    "neither side can reach its objective any more",
+    "no Ultramarine is left on the table",
 )
 
 OPTION_TIDE = 1  # bit of core.spare: Genestealers are reinforced in mission 4 (MAC-M4.5)

@@ -6,9 +6,12 @@ from broodmind.envs.core.compiled import kernel
 from broodmind.envs.core.log import emit
 from broodmind.envs.macragge import actions as act
 from broodmind.envs.macragge import state as st
-from broodmind.envs.macragge.rules.board import alive, finish
+from broodmind.envs.macragge.rules.assault import any_assault, begin_charge, charge_to, next_charger
+from broodmind.envs.macragge.rules.board import DRAW, finish
 from broodmind.envs.macragge.rules.casualties import remove_casualty, squad_lives
-from broodmind.envs.macragge.rules.frames import pop_frame, push_frame
+from broodmind.envs.macragge.rules.fighting import begin_fight, owner, run_fight, strike
+from broodmind.envs.macragge.rules.frames import pop_frame
+from broodmind.envs.macragge.rules.loads import give_core
 from broodmind.envs.macragge.rules.mines import (
     explode,
     may_return_at,
@@ -24,11 +27,19 @@ from broodmind.envs.macragge.rules.moving import (
     declare_cross,
     edit,
     execute_plan,
+    is_retreat,
     march,
     plan_to_stay,
     take_in_hand,
 )
-from broodmind.envs.macragge.rules.objectives import DRAW, check_cut_short, check_objectives
+from broodmind.envs.macragge.rules.objectives import check_cut_short, check_objectives
+from broodmind.envs.macragge.rules.retreat import (
+    begin_retreat,
+    cross_in_retreat,
+    lane_of,
+    leave_by_edge,
+    retreat_by,
+)
 from broodmind.envs.macragge.rules.shooting import (
     any_mine_target,
     fire_flame,
@@ -36,6 +47,8 @@ from broodmind.envs.macragge.rules.shooting import (
     has_fired,
     shoot_mine,
 )
+from broodmind.envs.macragge.rules.tide import any_may_appear, appear_behind
+from broodmind.envs.macragge.rules.volley import any_shooting, begin_volley, disarm, run_volley
 
 MARKERS = 3
 
@@ -79,12 +92,22 @@ def run_step(s, t, log) -> None:
         else:
             move_mine(s, t, log, slot)
     elif s.step == st.STEP_MOVE:
-        if any_movable(s, int(s.active)):
+        if ultramarines and s.core.mission == st.XENO_TIDE:
+            if s.groups[st.GROUP_OCTAVIAN].marks & st.GROUP_MOVED:
+                s.step = st.STEP_SHOOT
+            else:
+                begin_retreat(s, log)
+        elif any_movable(s, int(s.active)):
             s.phase = st.MOVE_SELECT
         else:
             s.step = st.STEP_SHOOT
     elif s.step == st.STEP_SHOOT:
         run_shooting(s, t)
+    elif s.step == st.STEP_ASSAULT and s.core.mission >= st.FUSION_CORE and any_assault(s, t):
+        s.phase = st.ASSAULT_SELECT
+    elif s.step == st.STEP_FIGHT:
+        s.step = st.STEP_SPAWN
+        begin_fight(s)
     elif s.step == st.STEP_SPAWN:
         run_spawning(s, t)
     elif s.step == st.STEP_END:
@@ -95,8 +118,12 @@ def run_step(s, t, log) -> None:
 
 @kernel
 def run_shooting(s, t) -> None:
-    """Ask for the shot of the turn if there is one to fire."""
-    if s.active == st.ULTRAMARINES:
+    """Ask for the shots of the turn while there are any to fire."""
+    if s.core.mission >= st.FUSION_CORE:
+        if any_shooting(s, t):
+            s.phase = st.SHOOT_SELECT
+            return
+    elif s.active == st.ULTRAMARINES:
         if s.core.mission == st.CRASH_SITE:
             if not has_fired(s, st.GROUP_VARRAS) and any_mine_target(s, t):
                 s.phase = st.SHOOT_SELECT
@@ -111,9 +138,12 @@ def run_shooting(s, t) -> None:
 
 @kernel
 def run_spawning(s, t) -> None:
-    """Ask where a mine comes back, if one can (MAC-M1.7); once a turn."""
+    """Ask where a mine, or a new unit, comes back, if one can (MAC-M1.7, M3.7); once a turn."""
     s.step = st.STEP_BEACON
-    if s.active == st.TYRANIDS and mine_in_pool(s) >= 0:
+    if s.core.mission >= st.FUSION_CORE:
+        if s.active == st.TYRANIDS and any_may_appear(s, t):
+            s.phase = st.SPAWN
+    elif s.active == st.TYRANIDS and mine_in_pool(s) >= 0:
         for marker in range(MARKERS):
             if may_return_at(s, t, marker):
                 s.phase = st.SPAWN
@@ -136,6 +166,10 @@ def run_frame(s, t, log) -> None:
             s.squad = frame.a
             s.wounds = frame.b
             s.phase = st.CASUALTY
+    elif frame.op == st.FRAME_VOLLEY:
+        run_volley(s, t, log)
+    elif frame.op == st.FRAME_FIGHT:
+        run_fight(s, t, log)
 
 
 @kernel
@@ -158,6 +192,8 @@ def seat_to_act(s) -> int:
         return st.TYRANIDS
     if s.phase == st.CASUALTY:
         return st.ULTRAMARINES
+    if s.phase == st.STRIKE:
+        return owner(int(s.model))
     return int(s.active)
 
 
@@ -177,7 +213,7 @@ def perform(s, t, action: int, log) -> None:
         perform_plan(s, t, action, log)
     elif phase == st.MOVE_EDIT:
         if action == act.PASS:
-            execute_plan(s, log)
+            end_move(s, log)
         else:
             s.model = action - act.MODEL
             s.phase = st.MOVE_CELL
@@ -186,7 +222,7 @@ def perform(s, t, action: int, log) -> None:
         s.phase = st.MOVE_EDIT
     elif phase == st.MINE_DIR:
         steer_mine(s, t, log, action - act.DIR)
-    elif phase == st.SHOOT_SELECT:
+    elif phase == st.SHOOT_SELECT and s.core.mission == st.CRASH_SITE:
         s.groups[st.GROUP_VARRAS].marks |= st.GROUP_FIRED
         if action != act.PASS:
             shoot_mine(s, t, log, st.FIRST_MINE + action - act.TARGET - st.FIRST_MINE_GROUP)
@@ -198,12 +234,91 @@ def perform(s, t, action: int, log) -> None:
             fire_flame(s, t, log, action - act.DIR)
     elif phase == st.CASUALTY:
         remove_casualty(s, log, action - act.MODEL)
-    elif phase == st.SPAWN:
+    elif phase == st.SPAWN and s.core.mission <= st.RESCUE_VARRAS:
         if action != act.PASS:
             return_mine(s, t, log, action - act.TARGET - st.FIRST_MARKER_GROUP)
+    else:
+        perform_broods(s, t, phase, action, log)
     if s.phase == st.NO_DECISION:
         check_cut_short(s, log)
     advance(s, t, log)
+
+
+@kernel
+def perform_broods(s, t, phase: int, action: int, log) -> None:
+    """Carry out a choice that only missions 3 to 6 ask for."""
+    if phase == st.CORE_CARRIER:
+        give_core(s, log, action - act.MODEL)
+        begin_first_turn(s, log)
+    elif phase == st.RETREAT:
+        if action == act.CROSS:
+            cross_in_retreat(s, log)
+        else:
+            retreat_by(s, t, lane_of(action))
+            if s.mover_count == 1:
+                end_move(s, log)
+            else:
+                s.phase = st.MOVE_EDIT
+    elif phase == st.SHOOT_SELECT:
+        if action == act.PASS:
+            s.step = st.STEP_ASSAULT
+        elif action == act.DISARM:
+            disarm(s, t, log)
+        else:
+            s.unit = action - act.SELECT
+            s.phase = st.SHOOT_TARGET
+    elif phase == st.SHOOT_TARGET:
+        unit = int(s.unit)
+        if action == act.PASS:
+            s.groups[unit].marks |= st.GROUP_FIRED
+            s.unit = -1
+        else:
+            begin_volley(s, t, unit, action - act.TARGET)
+    elif phase == st.ASSAULT_SELECT:
+        if action == act.PASS:
+            s.step = st.STEP_FIGHT
+        else:
+            s.unit = action - act.SELECT
+            s.phase = st.ASSAULT_TARGET
+    elif phase == st.ASSAULT_TARGET:
+        begin_charge(s, t, log, action - act.TARGET)
+    elif phase == st.ASSAULT_CELL:
+        if action != act.AUTO:
+            charge_to(s, t, log, action - act.DEST)
+        if not s.core.over:
+            next_charger(s, t, log, action == act.AUTO)
+    elif phase == st.STRIKE:
+        slot = int(s.model)
+        s.model = -1
+        strike(s, t, log, slot, action - act.MODEL)
+    elif phase == st.SPAWN:
+        appear_behind(s, t, log, action - act.TARGET - st.FIRST_WRECK_GROUP)
+
+
+@kernel
+def end_move(s, log) -> None:
+    """Carry the plan out; in a retreat those who reach the edge escape."""
+    leaving = is_retreat(s)
+    execute_plan(s, log)
+    if leaving:
+        leave_by_edge(s, log)
+
+
+@kernel
+def begin_first_turn(s, log) -> None:
+    """Begin the turn of the player who has the first one: in mission 4 the Tyranids (MAC-M4.1)."""
+    s.active = st.TYRANIDS if s.core.mission == st.XENO_TIDE else st.ULTRAMARINES
+    begin_turn(s, log)
+
+
+@kernel
+def begin_play(s, log) -> None:
+    """Begin the game: with the choice of who carries the core in missions 4 and 6 (MAC-B55)."""
+    if s.core.mission == st.XENO_TIDE or s.core.mission == st.PURGE_THE_XENOS:
+        s.step = st.STEP_MOVE
+        s.phase = st.CORE_CARRIER
+    else:
+        begin_first_turn(s, log)
 
 
 @kernel
@@ -214,10 +329,10 @@ def perform_plan(s, t, action: int, log) -> None:
         s.phase = st.MOVE_PLAN
     elif action == act.PASS:
         plan_to_stay(s)
-        execute_plan(s, log)
+        end_move(s, log)
     else:
         march(s, t, action - act.DEST)
         if s.mover_count == 1:
-            execute_plan(s, log)
+            end_move(s, log)
         else:
             s.phase = st.MOVE_EDIT

@@ -204,8 +204,8 @@ def _models(p: _Position) -> Iterator[str]:
             yield f"{name} is carried; only Varras can be, in missions 4 and 6 (MAC-B54)"
         elif status == st.STATUS_ESCAPED and p.mission not in (4, 6):
             yield f"{name} has escaped; that happens in missions 4 and 6 only (MAC-M4.2)"
-        if not 0 <= p.model(slot, "marks") < 128:
-            yield f"{name} has marks {p.model(slot, 'marks')}; expected 0..127"
+        if not 0 <= p.model(slot, "marks") < 256:
+            yield f"{name} has marks {p.model(slot, 'marks')}; expected 0..255"
         if not 0 <= p.model(slot, "mine_type") < len(names.MINE_TYPES):
             yield f"{name} has mine type {p.model(slot, 'mine_type')}; expected 0..2"
     for slot in p.on_table:

@@ -8,6 +8,7 @@ from broodmind.envs.core.compiled import kernel
 from broodmind.envs.core.log import emit
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.rules.board import alive, first_tyranid, put, roll, roll_direction, slay, take_off
+from broodmind.envs.macragge.rules.contact import CONTACT
 from broodmind.envs.macragge.rules.frames import on_stack, push_frame
 from broodmind.envs.macragge.rules.geometry import (
     LARGE_BLAST_COVERED,
@@ -17,9 +18,6 @@ from broodmind.envs.macragge.rules.geometry import (
 )
 from broodmind.envs.macragge.rules.moving import nearest_ultramarine
 from broodmind.envs.macragge.tables import CONTACT_SPOTS
-
-CONTACT = 6
-"""Largest squared distance at which a mine is in contact with a model (MAC-B51)."""
 
 
 @kernel

@@ -1,0 +1,157 @@
+"""A unit shoots at one target group: shots, hits, wounds, cover saves (MAC-B30 to B33, B36, B37)."""
+
+from __future__ import annotations
+
+from broodmind.envs.core.compiled import kernel
+from broodmind.envs.core.log import emit
+from broodmind.envs.macragge import state as st
+from broodmind.envs.macragge.rules.board import alive, roll, slay
+from broodmind.envs.macragge.rules.contact import distance_to_group, in_cover, is_locked, nearest_of_group
+from broodmind.envs.macragge.rules.frames import pop_frame, push_frame
+from broodmind.envs.macragge.rules.loads import give_core
+from broodmind.envs.macragge.rules.moving import owner_of_unit
+from broodmind.envs.macragge.rules.shooting import flame_directions, has_fired, template_directions
+
+
+@kernel
+def is_stationary(s, group: int) -> bool:
+    """Say whether a squad shoots at the rate of one that stands: it did not move; in mission 4 never (MAC-B31)."""
+    return s.core.mission != st.XENO_TIDE and s.groups[group].marks & st.GROUP_DISPLACED == 0
+
+
+@kernel
+def shots_at(s, t, slot: int, group: int) -> int:
+    """Return how many shots a model has at a target group now (MAC-B31); a flamer's one is its template."""
+    m = s.models[slot]
+    if m.kind == st.KIND_FLAMER:
+        return 1 if template_directions(s, t, group) != 0 else 0
+    d2 = distance_to_group(s, group, int(m.x), int(m.y))
+    stationary = is_stationary(s, int(m.group))
+    if m.kind == st.KIND_BOLTER:
+        if d2 <= t.rapid_square:
+            return 2
+        return 1 if stationary and d2 <= t.bolter_square else 0
+    if m.kind == st.KIND_VARRAS and m.marks & st.FLAG_BUSY:
+        return 0
+    if m.kind == st.KIND_VARRAS or m.kind == st.KIND_OCTAVIAN:
+        if d2 > t.pistol_square:
+            return 0
+        return 2 if stationary else 1
+    return 0
+
+
+@kernel
+def may_target(s, t, unit: int, group: int) -> bool:
+    """Say whether a unit may shoot at a group: an enemy unit that is not locked, which some model can affect."""
+    if group >= st.UNITS:
+        return False
+    if s.groups[group].living <= 0 or owner_of_unit(s, group) == owner_of_unit(s, unit) or is_locked(s, group):
+        return False
+    for slot in range(st.FIRST_MINE):
+        if alive(s, slot) and s.models[slot].group == unit and shots_at(s, t, slot, group) > 0:
+            return True
+    return False
+
+
+@kernel
+def may_shoot(s, t, unit: int) -> bool:
+    """Say whether a unit may be picked to shoot: unfired, not locked, with a legal target (MAC-B30, B37)."""
+    g = s.groups[unit]
+    if g.kind == st.GROUP_NONE or g.living <= 0 or has_fired(s, unit) or is_locked(s, unit):
+        return False
+    for group in range(st.GROUPS):
+        if may_target(s, t, unit, group):
+            return True
+    return False
+
+
+@kernel
+def may_disarm(s) -> bool:
+    """Say whether Varras may try to take out the core: once a turn, before the squad fires (MAC-M3.2)."""
+    return (
+        s.core.mission == st.FUSION_CORE
+        and s.fusion_core == st.CORE_IN_WRECK
+        and alive(s, st.VARRAS)
+        and s.models[st.VARRAS].marks & st.FLAG_BUSY == 0
+        and not has_fired(s, st.GROUP_OCTAVIAN)
+    )
+
+
+@kernel
+def any_shooting(s, t) -> bool:
+    """Say whether the active player has anything to decide in the shooting step."""
+    if s.active == st.ULTRAMARINES and may_disarm(s):
+        return True
+    for unit in range(st.UNITS):
+        if s.groups[unit].living > 0 and owner_of_unit(s, unit) == s.active and may_shoot(s, t, unit):
+            return True
+    return False
+
+
+@kernel
+def disarm(s, t, log) -> None:
+    """Try to take the core out; Varras does not shoot this turn (MAC-M3.2)."""
+    s.models[st.VARRAS].marks |= st.FLAG_BUSY
+    if roll(s, log, st.ROLL_DISARM, st.VARRAS, t.disarm, st.ULTRAMARINES) >= t.disarm:
+        give_core(s, log, st.VARRAS)
+
+
+@kernel
+def begin_volley(s, t, unit: int, group: int) -> None:
+    """Declare a unit's fire at a group: every model's number of shots is fixed now (MAC-B30)."""
+    for slot in range(st.FIRST_MINE):
+        m = s.models[slot]
+        if alive(s, slot) and m.group == unit:
+            m.attacks = shots_at(s, t, slot, group)
+    s.groups[unit].marks |= st.GROUP_FIRED
+    s.unit = unit
+    s.target = group
+    push_frame(s, st.FRAME_VOLLEY, unit, group)
+
+
+@kernel
+def run_volley(s, t, log) -> None:
+    """Fire the next shot of the volley on top of the stack, or end it."""
+    frame = s.frames[int(s.frame_count) - 1]
+    unit = int(frame.a)
+    group = int(frame.b)
+    s.unit = unit
+    s.target = group
+    for slot in range(st.FIRST_MINE):
+        m = s.models[slot]
+        if not alive(s, slot) or m.group != unit or m.attacks <= 0:
+            continue
+        if s.groups[group].living <= 0:
+            m.attacks = 0  # the unit is gone: the rest of the shots are lost
+        elif m.kind == st.KIND_FLAMER:
+            m.attacks = 0
+            if flame_directions(s, t) != 0:
+                s.shooter = slot
+                s.phase = st.FLAME
+                return
+        else:
+            m.attacks = int(m.attacks) - 1
+            fire_shot(s, t, log, slot, group)
+            return
+    s.unit = -1
+    s.target = -1
+    s.shooter = -1
+    pop_frame(s)
+
+
+@kernel
+def fire_shot(s, t, log, slot: int, group: int) -> None:
+    """Fire one shot at the nearest survivor of a unit: hit, wound, cover save (MAC-B32, B33)."""
+    me = s.models[slot]
+    victim = nearest_of_group(s, group, int(me.x), int(me.y))
+    emit(log, st.EVENT_SHOT, slot, group, victim)
+    hit = t.hit[int(me.kind)]
+    if roll(s, log, st.ROLL_TO_HIT, victim, hit, st.ULTRAMARINES) < hit:
+        return
+    wound = t.wound_bolt[int(s.models[victim].kind)]
+    if roll(s, log, st.ROLL_TO_WOUND, victim, wound, st.ULTRAMARINES) < wound:
+        emit(log, st.EVENT_SPARED, victim)
+    elif in_cover(s, victim) and roll(s, log, st.ROLL_COVER, victim, t.cover_save, st.TYRANIDS) >= t.cover_save:
+        emit(log, st.EVENT_SAVED, victim, 2)
+    else:
+        slay(s, log, victim)
