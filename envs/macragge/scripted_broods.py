@@ -1,0 +1,246 @@
+"""The hand-written players of missions 3 to 6: sensible, quick, and no more than a baseline.
+
+The squad takes the core out first, shoots at what is nearest, and falls back away from the broods; the broods run at
+the field while it stands, then at the squad.
+"""
+
+from __future__ import annotations
+
+import math
+
+from broodmind.envs.core.compiled import kernel
+from broodmind.envs.macragge import actions as act
+from broodmind.envs.macragge import state as st
+from broodmind.envs.macragge.rules.assault import may_assault, may_charge
+from broodmind.envs.macragge.rules.board import alive, first_tyranid
+from broodmind.envs.macragge.rules.contact import NOBODY, distance_to_group
+from broodmind.envs.macragge.rules.fighting import may_be_struck
+from broodmind.envs.macragge.rules.geometry import square
+from broodmind.envs.macragge.rules.moving import may_go, may_move, nearest_ultramarine, owner_of_unit
+from broodmind.envs.macragge.rules.reach import touches_wreck
+from broodmind.envs.macragge.rules.retreat import isqrt, may_take_lane
+from broodmind.envs.macragge.rules.shooting import flame_directions, touched_directions
+from broodmind.envs.macragge.rules.tide import may_appear_behind
+from broodmind.envs.macragge.rules.volley import may_disarm, may_shoot, may_target
+from broodmind.envs.macragge.tables import DESTS
+
+WORST = -1e18
+LEAD = 10
+"""Steps by which the broods of mission 4 aim ahead of the squad."""
+
+
+@kernel
+def distance_of_units(s, unit: int, group: int) -> int:
+    """Return the squared distance from the nearest model of a unit to a group."""
+    best = NOBODY
+    for slot in range(st.FIRST_MINE):
+        m = s.models[slot]
+        if alive(s, slot) and m.group == unit:
+            best = min(best, distance_to_group(s, group, int(m.x), int(m.y)))
+    return best
+
+
+@kernel
+def choose_target(s, t) -> int:
+    """Shoot at the nearest group that may be shot at."""
+    best = act.PASS
+    best_d2 = NOBODY + 1
+    for group in range(st.GROUPS):
+        if may_target(s, t, int(s.unit), group):
+            d2 = distance_of_units(s, int(s.unit), group)
+            if d2 < best_d2:
+                best = act.TARGET + group
+                best_d2 = d2
+    return best
+
+
+@kernel
+def choose_template(s, t) -> int:
+    """Fire the flamer where it touches most."""
+    f = s.models[st.FLAMER]
+    allowed = flame_directions(s, t)
+    best = act.PASS
+    most = 0
+    for d in range(16):
+        if not (allowed >> d) & 1:
+            continue
+        count = 0
+        for slot in range(first_tyranid(s), st.FIRST_MINE):
+            m = s.models[slot]
+            if alive(s, slot) and (touched_directions(t, int(m.x), int(m.y), int(f.x), int(f.y)) >> d) & 1:
+                count += 1
+        if count > most:
+            best = act.DIR + d
+            most = count
+    return best
+
+
+@kernel
+def choose_carrier(s) -> int:
+    """Let the foremost Space Marine carry the core."""
+    best = st.OCTAVIAN
+    for slot in range(st.OCTAVIAN, st.MISSILE):
+        if alive(s, slot) and s.models[slot].x > s.models[best].x:
+            best = slot
+    return act.MODEL + best
+
+
+@kernel
+def nearest_brood(s, x: int, y: int) -> int:
+    """Return the squared distance from a point to the nearest Genestealer or Termagant."""
+    best = NOBODY
+    for slot in range(st.FIRST_GENESTEALER, st.FIRST_MINE):
+        m = s.models[slot]
+        if alive(s, slot):
+            best = min(best, square(int(m.x), int(m.y), x, y))
+    return best
+
+
+@kernel
+def choose_lane(s) -> int:
+    """Fall back fast, round wrecks and away from the broods; cross only from the top of a wreck."""
+    for k in range(int(s.mover_count)):
+        m = s.models[s.movers[k]]
+        for piece in range(st.FIRST_WRECK, st.LAST_WRECK + 1):
+            p = s.pieces[piece]
+            on = square(int(p.x), int(p.y), int(m.x), int(m.y)) < (int(p.r) + 1) * (int(p.r) + 1)
+            if p.kind == st.PIECE_WRECK and on and s.crossing == 0:
+                return act.CROSS
+    far = 2 * int(s.allowance)
+    best = 0
+    best_score = WORST
+    for dy in range(-act.LANE_CENTRE, act.LANE_CENTRE + 1):
+        if not may_take_lane(s, dy):
+            continue
+        ahead = isqrt(far * far - dy * dy)
+        score = 2.0 * ahead
+        for k in range(int(s.mover_count)):
+            m = s.models[s.movers[k]]
+            x = min(int(m.x) + ahead, 95)
+            y = min(max(int(m.y) + dy, 1), 95)
+            score += 0.5 * math.sqrt(min(nearest_brood(s, x, y), 900))
+            if s.crossing == 0 and touches_wreck(s, x, y, 1):
+                score -= 6.0
+        if score > best_score:
+            best_score = score
+            best = dy
+    return act.LANE + act.LANE_CENTRE + best
+
+
+@kernel
+def prey_of(s, x: int, y: int) -> tuple[int, int]:
+    """Return the point a brood makes for: a projector while the field stands, else the nearest Ultramarine."""
+    best_x = 48
+    best_y = 48
+    best = NOBODY
+    if s.field:
+        for k in range(st.FIRST_PROJECTOR, st.LAST_PROJECTOR + 1):
+            p = s.pieces[k]
+            d2 = square(int(p.x), int(p.y), x, y)
+            if p.kind == st.PIECE_PROJECTOR and d2 < best:
+                best = d2
+                best_x = int(p.x)
+                best_y = int(p.y)
+        return best_x, best_y
+    for slot in range(st.FIRST_GENESTEALER):
+        m = s.models[slot]
+        if alive(s, slot):
+            d2 = square(int(m.x), int(m.y), x, y)
+            if d2 < best:
+                best = d2
+                best_x = int(m.x)
+                best_y = int(m.y)
+    if s.core.mission == st.XENO_TIDE and best > 400:
+        best_x = min(best_x + LEAD, 95)
+    return best_x, best_y
+
+
+@kernel
+def plan_brood(s, t) -> int:
+    """March the brood as near to its prey as its foremost model gets."""
+    lead = 0
+    best_d2 = NOBODY
+    for k in range(int(s.mover_count)):
+        m = s.models[s.movers[k]]
+        d2 = nearest_ultramarine(s, int(m.x), int(m.y))
+        if d2 < best_d2:
+            best_d2 = d2
+            lead = k
+    m = s.models[s.movers[lead]]
+    px, py = prey_of(s, int(m.x), int(m.y))
+    best = act.PASS
+    best_d2 = NOBODY
+    for cell in range(DESTS):
+        if may_go(s, lead, cell):
+            d2 = square(int(m.x) + t.dest_x[cell], int(m.y) + t.dest_y[cell], px, py)
+            if d2 < best_d2:
+                best_d2 = d2
+                best = act.DEST + cell
+    return best
+
+
+@kernel
+def choose_wreck(s, t) -> int:
+    """Let new Genestealers appear as near to the Ultramarines as they may."""
+    best = 0
+    best_d2 = NOBODY + 1
+    for wreck in range(st.LAST_WRECK + 1):
+        if may_appear_behind(s, t, wreck):
+            p = s.pieces[st.FIRST_WRECK + wreck]
+            d2 = nearest_ultramarine(s, int(p.x), int(p.y))
+            if d2 < best_d2:
+                best = wreck
+                best_d2 = d2
+    return act.TARGET + st.FIRST_WRECK_GROUP + best
+
+
+@kernel
+def choose_to_charge(s, t) -> int:
+    """Charge Ultramarines rather than projectors."""
+    for group in range(st.FIRST_WRECK_GROUP):
+        if may_charge(s, t, int(s.unit), group):
+            return act.TARGET + group
+    return act.PASS
+
+
+@kernel
+def choose_in_broods(s, t, seed: int) -> int:
+    """Return the choice of the hand-written player of missions 3 to 6 for the seat to act."""
+    phase = int(s.phase)
+    if phase == st.CORE_CARRIER:
+        return choose_carrier(s)
+    if phase == st.MOVE_SELECT:
+        for group in range(st.UNITS):
+            if may_move(s, group) and owner_of_unit(s, group) == s.active:
+                return act.SELECT + group
+    elif phase == st.MOVE_PLAN:
+        return plan_brood(s, t)
+    elif phase == st.RETREAT:
+        return choose_lane(s)
+    elif phase == st.MOVE_CELL:
+        return act.DEST
+    elif phase == st.SHOOT_SELECT:
+        if s.active == st.ULTRAMARINES and may_disarm(s):
+            return act.DISARM
+        for group in range(st.UNITS):
+            if owner_of_unit(s, group) == s.active and may_shoot(s, t, group):
+                return act.SELECT + group
+    elif phase == st.SHOOT_TARGET:
+        return choose_target(s, t)
+    elif phase == st.FLAME:
+        return choose_template(s, t)
+    elif phase == st.ASSAULT_SELECT:
+        for group in range(st.UNITS):
+            if may_assault(s, t, group):
+                return act.SELECT + group
+    elif phase == st.ASSAULT_TARGET:
+        return choose_to_charge(s, t)
+    elif phase == st.ASSAULT_CELL:
+        return act.AUTO
+    elif phase == st.STRIKE:
+        for slot in range(st.FIRST_MINE):
+            if may_be_struck(s, int(s.model), slot):
+                return act.MODEL + slot
+    elif phase == st.SPAWN:
+        return choose_wreck(s, t)
+    return act.PASS
