@@ -43,6 +43,7 @@ BUILT_IN: dict[str, BuiltIn] = {
             "macragge/rescue-varras-v0",
             "macragge/fusion-core-v0",
             "macragge/xeno-tide-v0",
+            "macragge/reinforcements-v0",
         ),
     ),
 }

@@ -14,7 +14,7 @@ from broodmind.envs.macragge import names
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.actions import ACTIONS
 
-UNIT_ROLLS = (st.ROLL_CROSS, st.ROLL_RETREAT)
+UNIT_ROLLS = (st.ROLL_CROSS, st.ROLL_RETREAT, st.ROLL_SCUTTLE)
 """Rolls that concern a unit, not a model."""
 
 SEAT_TITLES = ("Ultramarines", "Tyranids")
@@ -250,7 +250,7 @@ def _rolled(
     value: int, purpose: int, who: int, needed: int, seat: int, *_: int
 ) -> tuple[dict[str, Any], str]:
     whom = "" if who < 0 else _group(who) if purpose in UNIT_ROLLS else _model(who)
-    target = whom or "a marker"
+    target = whom or ("the target" if purpose in (st.ROLL_TO_HIT, st.ROLL_TO_WOUND) else "a marker")
     data: dict[str, Any] = {
         "value": value,
         "purpose": st.ROLL_NAMES[purpose],
@@ -272,6 +272,8 @@ def _rolled(
         return data, f"{_verb(who, 'rolls')} {value} for crossing wreckage."
     if purpose == st.ROLL_RETREAT:
         return data, f"{_verb(who, 'rolls')} {value} for the retreat."
+    if purpose == st.ROLL_SCUTTLE:
+        return data, f"{_verb(who, 'rolls')} {value} for scuttling."
     what = {
         st.ROLL_TO_HIT: f"To hit {target}",
         st.ROLL_TO_WOUND: f"To wound {target}",
@@ -414,6 +416,23 @@ def _escaped(slot: int, x: int, y: int, *_: int) -> tuple[dict[str, Any], str]:
     return {"model": _model(slot), "at": [x, y]}, f"{_model(slot)} escapes over the edge at ({x}, {y})."
 
 
+def _node_wounded(left: int, *_: int) -> tuple[dict[str, Any], str]:
+    state = "is disabled" if left <= 0 else f"has {_count(left, 'wound')} left"
+    return {"piece": names.piece_name(st.PIECE_NODE), "wounds_left": left}, f"The hive node {state}."
+
+
+def _model_returned(slot: int, group: int, x: int, y: int, *_: int) -> tuple[dict[str, Any], str]:
+    data = {"model": _model(slot), "unit": _group(group), "at": [x, y]}
+    return data, f"{_model(slot)} comes back at the hive node, at ({x}, {y})."
+
+
+def _burst(slot: int, x: int, y: int, *_: int) -> tuple[dict[str, Any], str]:
+    return {
+        "model": _model(slot),
+        "at": [x, y],
+    }, f"The frag missile bursts over {_model(slot)} at ({x}, {y})."
+
+
 _WRITERS: dict[int, Callable[..., tuple[dict[str, Any], str]]] = {
     st.EVENT_TURN_BEGAN: _turn_began,
     st.EVENT_ROLLED: _rolled,
@@ -440,6 +459,9 @@ _WRITERS: dict[int, Callable[..., tuple[dict[str, Any], str]]] = {
     st.EVENT_LAID_DOWN: _laid_down,
     st.EVENT_BROUGHT_DOWN: _brought_down,
     st.EVENT_ESCAPED: _escaped,
+    st.EVENT_NODE_WOUNDED: _node_wounded,
+    st.EVENT_MODEL_RETURNED: _model_returned,
+    st.EVENT_BURST: _burst,
 }
 
 

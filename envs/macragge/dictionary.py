@@ -124,7 +124,7 @@ MODEL_FIELDS = (
 GROUP_FIELDS = (
     Field("kind", Names(("none", "Ultramarines", "Genestealers", "Termagants", "mine", "marker"))),
     Field("living", NUMBER),
-    Field("marks", Flags(("moved", "fired", "assaulted", "displaced"))),
+    Field("marks", Flags(("moved", "fired", "assaulted", "displaced", "shot"))),
     Field("allowance", NUMBER),
 )
 PIECE_FIELDS = (

@@ -59,7 +59,12 @@ def explain(states: NDArray[np.void], i: int, action: int) -> Reason | None:
 
 
 def _clause_of(phase: int) -> str:
-    clauses = {st.MINE_DIR: "MAC-B16", st.CASUALTY: "MAC-B35", st.MOVE_CELL: "MAC-B28", **explain_broods.CLAUSES}
+    clauses = {
+        st.MINE_DIR: "MAC-B16",
+        st.CASUALTY: "MAC-B35",
+        st.MOVE_CELL: "MAC-B28",
+        **explain_broods.CLAUSES,
+    }
     return clauses.get(phase, "MAC-B12")
 
 
@@ -98,6 +103,9 @@ def _obstacle(s: Any, x: int, y: int, slot: int) -> Reason | None:
                 return Reason("MAC-B25", f"It would overlap {name}.")
             if d2 < 7 and (other < st.FIRST_GENESTEALER) != (slot < st.FIRST_GENESTEALER):
                 return Reason("MAC-B23", f"A move may not end in contact with {name}.")
+            banned = int(s["core"]["mission"]) >= st.REINFORCEMENTS and slot < st.FIRST_GENESTEALER
+            if d2 < 17 and banned and st.FIRST_GENESTEALER <= other < st.FIRST_MINE:
+                return Reason("MAC-B23", f"A move may not end within an inch of {name}.")
     for k in range(st.PIECES):
         p = s["pieces"][k]
         d2 = (int(p["x"]) - x) ** 2 + (int(p["y"]) - y) ** 2

@@ -19,6 +19,8 @@ VERBS = {
     st.RETREAT: ("LANE", "CROSS"),
     st.SHOOT_SELECT: ("SELECT", "DISARM", "PASS"),
     st.SHOOT_TARGET: ("TARGET", "SCUTTLE", "PASS"),
+    st.MISSILE_TYPE: ("MISSILE", "PASS"),
+    st.AIM: ("MODEL",),
     st.ASSAULT_SELECT: ("SELECT", "PASS"),
     st.ASSAULT_TARGET: ("TARGET",),
     st.ASSAULT_CELL: ("DEST", "AUTO"),
@@ -30,6 +32,7 @@ VERBS = {
 CLAUSES = {
     st.CORE_CARRIER: "MAC-B55",
     st.RETREAT: "MAC-M4.6",
+    st.AIM: "MAC-M5.4",
     st.ASSAULT_TARGET: "MAC-B41",
     st.ASSAULT_CELL: "MAC-B42",
     st.STRIKE: "MAC-B47",
@@ -39,13 +42,17 @@ CLAUSES = {
 
 
 def _carrier(_: Any, slot: int) -> Reason:
-    return Reason("MAC-B55", f"{names.model_name(slot)} cannot carry the core: Varras or one of Squad Octavian does.")
+    return Reason(
+        "MAC-B55", f"{names.model_name(slot)} cannot carry the core: Varras or one of Squad Octavian does."
+    )
 
 
 def _lane(s: Any, lane: int) -> Reason:
     dy = abs(lane - names.LANE_COUNT // 2)
     far = names.inches(2 * int(s["allowance"]))
-    return Reason("MAC-M4.6", f"{names.inches(dy)} sideways in {far} is more than 41 degrees off the way out.")
+    return Reason(
+        "MAC-M4.6", f"{names.inches(dy)} sideways in {far} is more than 41 degrees off the way out."
+    )
 
 
 def _unit_trouble(s: Any, unit: int) -> Reason | None:
@@ -96,6 +103,18 @@ def _scuttle(s: Any, _: int) -> Reason:
     return Reason("MAC-M5.6", f"{names.group_name(int(s['unit']))} cannot scuttle: only Termagant units do.")
 
 
+def _missile(_: Any, __: int) -> Reason:
+    return Reason("MAC-M5.4", "A frag missile does nothing to the hive node.")
+
+
+def _aim(s: Any, slot: int) -> Reason:
+    name = names.model_name(slot)
+    m = s["models"][slot]
+    if m["status"] != st.STATUS_TABLE or int(m["group"]) != int(s["target"]):
+        return Reason("MAC-M5.4", f"{name} is not in {names.group_name(int(s['target']))}.")
+    return Reason("MAC-M5.4", f"The blast over {name} would touch an Ultramarine.")
+
+
 def _charger(s: Any, unit: int) -> Reason:
     trouble = _unit_trouble(s, unit)
     name = names.group_name(unit)
@@ -114,10 +133,13 @@ def _charge_target(s: Any, group: int) -> Reason:
         return Reason("MAC-B41", f"{name} is nothing to be charged.")
     if is_locked(s, unit):
         touching = any(
-            int(s["models"][slot]["group"]) == unit and touches_group(s, slot, group) for slot in range(st.FIRST_MINE)
+            int(s["models"][slot]["group"]) == unit and touches_group(s, slot, group)
+            for slot in range(st.FIRST_MINE)
         )
         if not touching:
-            return Reason("MAC-B45", f"{names.group_name(unit)} is locked with others and piles in there only.")
+            return Reason(
+                "MAC-B45", f"{names.group_name(unit)} is locked with others and piles in there only."
+            )
     elif not is_near(s, unit, group):
         return Reason("MAC-B41", f"{name} is farther than {INCHES} inches.")
     return Reason("MAC-B42", f"No model of {names.group_name(unit)} can reach {name}.")
@@ -128,7 +150,9 @@ def _charge_cell(s: Any, cell: int) -> Reason:
     m = s["models"][int(s["model"])]
     x, y = int(m["x"]) + dx, int(m["y"]) + dy
     target = names.group_name(int(s["target"]))
-    return Reason("MAC-B42", f"({x}, {y}) is no spot in contact with {target} that it can reach in good order.")
+    return Reason(
+        "MAC-B42", f"({x}, {y}) is no spot in contact with {target} that it can reach in good order."
+    )
 
 
 def _struck(s: Any, slot: int) -> Reason:
@@ -153,6 +177,8 @@ REASONS: dict[tuple[int, str], Callable[[Any, int], Reason]] = {
     (st.SHOOT_SELECT, "DISARM"): _disarm,
     (st.SHOOT_TARGET, "TARGET"): _target,
     (st.SHOOT_TARGET, "SCUTTLE"): _scuttle,
+    (st.MISSILE_TYPE, "MISSILE"): _missile,
+    (st.AIM, "MODEL"): _aim,
     (st.ASSAULT_SELECT, "SELECT"): _charger,
     (st.ASSAULT_TARGET, "TARGET"): _charge_target,
     (st.ASSAULT_CELL, "DEST"): _charge_cell,

@@ -59,6 +59,15 @@ class Macragge(Game):
             "dead and Varras down wins for the Tyranids; anything else is a draw.",
             options={"tide": (False, "Genestealers out of play come back behind wreckage, as in mission 3")},
         ),
+        Mission(
+            "macragge/reinforcements-v0",
+            st.REINFORCEMENTS,
+            "Reinforcements",
+            40,
+            "Squad Atreus must fight its way past a hive node to the rendezvous on the far edge, while the node sends "
+            "slain Termagants back at them until it is shot to pieces. All living Space Marines at the rendezvous win "
+            "for the Ultramarines, the last one's death for the Tyranids.",
+        ),
     )
     state_dtype = st.STATE
     actions = ACTIONS

@@ -55,7 +55,21 @@ def choose_at_random(mask, word: int) -> int:
 
 @kernel
 def drive(
-    states, first, stop, tables, mode, limit, seed, actions, log, mask, observation, seat, ended, result, length
+    states,
+    first,
+    stop,
+    tables,
+    mode,
+    limit,
+    seed,
+    actions,
+    log,
+    mask,
+    observation,
+    seat,
+    ended,
+    result,
+    length,
 ) -> None:
     """Play games first..stop-1 on in a mode, `limit` decisions each (forced ones not counted).
 

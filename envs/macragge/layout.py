@@ -24,7 +24,10 @@ OBSERVATION = ObservationLayout(
             1,
             (
                 *((f"mission_{k}", f"1 in mission {k}") for k in range(1, 7)),
-                *((f"phase_{name.lower()}", f"1 when the decision is {name}") for name in PHASE_NAMES[:PHASES]),
+                *(
+                    (f"phase_{name.lower()}", f"1 when the decision is {name}")
+                    for name in PHASE_NAMES[:PHASES]
+                ),
                 ("to_act", "1 if the decision is the observer's"),
                 ("ultramarines_turn", "1 in the Ultramarines' turn"),
                 ("turn", "round of turns / turn limit (40 without one)"),

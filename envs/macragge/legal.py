@@ -12,12 +12,20 @@ from broodmind.envs.macragge.rules.board import alive
 from broodmind.envs.macragge.rules.casualties import may_be_casualty
 from broodmind.envs.macragge.rules.fighting import may_be_struck
 from broodmind.envs.macragge.rules.mines import may_return_at
-from broodmind.envs.macragge.rules.moving import fill_edit_cells, fill_links, is_retreat, may_cross, may_move, owner_of_unit
+from broodmind.envs.macragge.rules.missile import FRAG, KRAK, may_aim_at
+from broodmind.envs.macragge.rules.moving import (
+    fill_edit_cells,
+    fill_links,
+    is_retreat,
+    may_cross,
+    may_move,
+    owner_of_unit,
+)
 from broodmind.envs.macragge.rules.reach import WORDS
 from broodmind.envs.macragge.rules.retreat import may_take_lane
 from broodmind.envs.macragge.rules.shooting import flame_directions, may_shoot_mine
 from broodmind.envs.macragge.rules.tide import may_appear_behind
-from broodmind.envs.macragge.rules.volley import may_disarm, may_shoot, may_target
+from broodmind.envs.macragge.rules.volley import may_disarm, may_scuttle, may_shoot, may_target
 from broodmind.envs.macragge.tables import DESTS, REACH
 from broodmind.envs.macragge.turn import MARKERS
 
@@ -94,6 +102,17 @@ def fill_broods(s, t, phase: int, mask) -> None:
         for group in range(st.GROUPS):
             if may_target(s, t, int(s.unit), group):
                 mask[act.TARGET + group] = 1
+        if may_scuttle(int(s.unit)):
+            mask[act.SCUTTLE] = 1
+    elif phase == st.MISSILE_TYPE:
+        mask[act.PASS] = 1
+        mask[act.MISSILE + KRAK] = 1
+        if s.target != st.GROUP_NODE:
+            mask[act.MISSILE + FRAG] = 1
+    elif phase == st.AIM:
+        for slot in range(st.FIRST_GENESTEALER, st.FIRST_MINE):
+            if may_aim_at(s, slot):
+                mask[act.MODEL + slot] = 1
     elif phase == st.ASSAULT_SELECT:
         mask[act.PASS] = 1
         for unit in range(st.UNITS):

@@ -13,18 +13,23 @@ from broodmind.envs.macragge import actions as act
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.rules.assault import may_assault, may_charge
 from broodmind.envs.macragge.rules.board import alive, first_tyranid
+from broodmind.envs.macragge.rules.casualties import may_be_casualty
 from broodmind.envs.macragge.rules.contact import NOBODY, distance_to_group
 from broodmind.envs.macragge.rules.fighting import may_be_struck
 from broodmind.envs.macragge.rules.geometry import square
+from broodmind.envs.macragge.rules.missile import FRAG, KRAK, may_aim_at
 from broodmind.envs.macragge.rules.moving import may_go, may_move, nearest_ultramarine, owner_of_unit
 from broodmind.envs.macragge.rules.reach import touches_wreck
 from broodmind.envs.macragge.rules.retreat import isqrt, may_take_lane
 from broodmind.envs.macragge.rules.shooting import flame_directions, touched_directions
 from broodmind.envs.macragge.rules.tide import may_appear_behind
-from broodmind.envs.macragge.rules.volley import may_disarm, may_shoot, may_target
+from broodmind.envs.macragge.rules.volley import may_disarm, may_scuttle, may_shoot, may_target
 from broodmind.envs.macragge.tables import DESTS
 
 WORST = -1e18
+DETOUR = 24
+DETOUR_END = 6
+"""Mission 5: the squad passes the node this far to the side, until this far beyond it."""
 LEAD = 10
 """Steps by which the broods of mission 4 aim ahead of the squad."""
 
@@ -180,6 +185,31 @@ def plan_brood(s, t) -> int:
 
 
 @kernel
+def plan_squad_to_rendezvous(s, t) -> int:
+    """March round the node to the rendezvous, as the foremost model gets nearest to it."""
+    lead = 0
+    for k in range(int(s.mover_count)):
+        if s.models[s.movers[k]].x > s.models[s.movers[lead]].x:
+            lead = k
+    m = s.models[s.movers[lead]]
+    node = s.pieces[st.PIECE_NODE]
+    px = int(s.rendezvous[0]) - 4
+    py = int(s.rendezvous[1])
+    if m.x < int(node.x) + DETOUR_END:
+        px = int(node.x) + DETOUR_END + 4
+        py = int(node.y) + (DETOUR if node.y < 48 else -DETOUR)
+    best = act.PASS
+    best_d2 = NOBODY
+    for cell in range(DESTS):
+        if may_go(s, lead, cell):
+            d2 = square(int(m.x) + t.dest_x[cell], int(m.y) + t.dest_y[cell], px, py)
+            if d2 < best_d2:
+                best_d2 = d2
+                best = act.DEST + cell
+    return best
+
+
+@kernel
 def choose_wreck(s, t) -> int:
     """Let new Genestealers appear as near to the Ultramarines as they may."""
     best = 0
@@ -214,7 +244,7 @@ def choose_in_broods(s, t, seed: int) -> int:
             if may_move(s, group) and owner_of_unit(s, group) == s.active:
                 return act.SELECT + group
     elif phase == st.MOVE_PLAN:
-        return plan_brood(s, t)
+        return plan_squad_to_rendezvous(s, t) if s.active == st.ULTRAMARINES else plan_brood(s, t)
     elif phase == st.RETREAT:
         return choose_lane(s)
     elif phase == st.MOVE_CELL:
@@ -226,7 +256,18 @@ def choose_in_broods(s, t, seed: int) -> int:
             if owner_of_unit(s, group) == s.active and may_shoot(s, t, group):
                 return act.SELECT + group
     elif phase == st.SHOOT_TARGET:
-        return choose_target(s, t)
+        chosen = choose_target(s, t)
+        return act.SCUTTLE if chosen == act.PASS and may_scuttle(int(s.unit)) else chosen
+    elif phase == st.MISSILE_TYPE:
+        return act.MISSILE + (KRAK if s.target == st.GROUP_NODE else FRAG)
+    elif phase == st.AIM:
+        for slot in range(st.FIRST_GENESTEALER, st.FIRST_MINE):
+            if may_aim_at(s, slot):
+                return act.MODEL + slot
+    elif phase == st.CASUALTY:
+        for slot in range(st.OCTAVIAN, st.FIRST_GENESTEALER):
+            if may_be_casualty(s, slot):
+                return act.MODEL + slot
     elif phase == st.FLAME:
         return choose_template(s, t)
     elif phase == st.ASSAULT_SELECT:

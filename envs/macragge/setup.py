@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from broodmind.envs.core.compiled import kernel
-from broodmind.envs.core.dice import uniform
+from broodmind.envs.core.dice import d6, uniform
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.placing import (
     TRIES,
@@ -22,10 +22,15 @@ from broodmind.envs.macragge.placing import (
 )
 from broodmind.envs.macragge.rules.geometry import square, touches
 from broodmind.envs.macragge.setup_core import place_projectors, scatter_core_mission
+from broodmind.envs.macragge.setup_node import place_node, scatter_reinforcements
 from broodmind.envs.macragge.tables import CONTACT_SPOTS, DESTS
 
 WRECKS = 5
 RESTARTS = 50
+BROOD = 10
+FEWEST_TERMAGANTS = 4
+"""Mission 5 begins with four Termagants and a D6 more (MAC-M5.1), which alone reads the dice queue (B17)."""
+RENDEZVOUS_X, RENDEZVOUS_Y = 96, 48
 ZONE_DEPTH = 12
 ZONE_HALF_WIDTH = 12
 MARKER_NEAR, MARKER_FAR = 25, 121
@@ -47,8 +52,8 @@ def first_unit(s, slot: int) -> int:
 
 
 @kernel
-def set_up_standard(s, t) -> None:
-    """Set the mission up at the ledger's coordinates."""
+def set_up_standard(s, t, brood: int) -> None:
+    """Set the mission up at the ledger's coordinates, with the first `brood` Termagants."""
     mission = int(s.core.mission)
     for k in range(4):
         s.exit_rect[k] = t.layout_exit[mission, k]
@@ -58,6 +63,8 @@ def set_up_standard(s, t) -> None:
             place_wreck(s, k, w[0], w[1], w[2])
     if mission == st.FUSION_CORE:
         place_projectors(s)
+    if t.layout_node[mission, 0] > 0:
+        place_node(s, t.layout_node[mission, 0], t.layout_node[mission, 1])
     for k in range(3):
         if t.layout_marker[mission, k, 0] == 0:
             continue
@@ -72,6 +79,8 @@ def set_up_standard(s, t) -> None:
         )
     for slot in range(st.MODELS):
         if t.layout_x[mission, slot] < 0:
+            continue
+        if slot <= st.LAST_TERMAGANT and slot >= st.FIRST_TERMAGANT + brood:
             continue
         if st.FIRST_GENESTEALER <= slot and slot < st.FIRST_MINE:
             muster_in(s, slot, first_unit(s, slot), t.layout_x[mission, slot], t.layout_y[mission, slot])
@@ -186,9 +195,7 @@ def scatter_varras(s, t) -> bool:
             continue
         k = sides[uniform(s.core, count)]
         muster(s, st.VARRAS, x, y)
-        muster(
-            s, st.FIRST_MINE + 3, x + 4 * t.unit_x[4 * k] // 1000, y + 4 * t.unit_y[4 * k] // 1000
-        )
+        muster(s, st.FIRST_MINE + 3, x + 4 * t.unit_x[4 * k] // 1000, y + 4 * t.unit_y[4 * k] // 1000)
         return True
     return False
 
@@ -205,10 +212,12 @@ def land_squad(s, t) -> None:
 
 
 @kernel
-def try_random(s, t) -> bool:
+def try_random(s, t, brood: int) -> bool:
     """Try once to set the mission up at random; False leaves the record half done."""
     if s.core.mission == st.FUSION_CORE or s.core.mission == st.XENO_TIDE:
         return scatter_core_mission(s, t)
+    if s.core.mission == st.REINFORCEMENTS:
+        return scatter_reinforcements(s, t, brood)
     if not scatter_terrain(s, t):
         return False
     if s.core.mission == st.CRASH_SITE:
@@ -227,16 +236,19 @@ def try_random(s, t) -> bool:
 @kernel
 def set_up(s, t) -> None:
     """Set up the mission that ``core`` names, in its layout; after 50 failed tries at random, the standard one."""
+    brood = BROOD
+    if s.core.mission == st.REINFORCEMENTS:
+        brood = FEWEST_TERMAGANTS + d6(s.core)
     if s.core.layout == st.LAYOUT_RANDOM:
         for _ in range(RESTARTS):
             clear(s)
             enrol(s, t)
-            if try_random(s, t):
+            if try_random(s, t, brood):
                 begin_mission(s)
                 return
     clear(s)
     enrol(s, t)
-    set_up_standard(s, t)
+    set_up_standard(s, t, brood)
     begin_mission(s)
 
 
@@ -246,3 +258,7 @@ def begin_mission(s) -> None:
     if s.core.mission == st.FUSION_CORE or s.core.mission == st.XENO_TIDE:
         s.fusion_core = st.CORE_IN_WRECK
         s.field = 1 if s.core.mission == st.FUSION_CORE else 0
+    elif s.core.mission == st.REINFORCEMENTS:
+        s.rendezvous[0] = RENDEZVOUS_X
+        s.rendezvous[1] = RENDEZVOUS_Y
+        s.rendezvous[2] = 1

@@ -47,7 +47,9 @@ def is_one_chain(cells, count: int) -> bool:
     for _ in range(count):
         for a in range(count):
             for b in range(count):
-                if (joined >> a) & 1 and square(cells[a, 0], cells[a, 1], cells[b, 0], cells[b, 1]) <= COHERENT:
+                if (joined >> a) & 1 and square(
+                    cells[a, 0], cells[a, 1], cells[b, 0], cells[b, 1]
+                ) <= COHERENT:
                     joined |= 1 << b
     return joined == (1 << count) - 1
 

@@ -107,6 +107,7 @@ GROUP_MARKER = 5
 GROUP_MOVED = 1  # its move is done (and some model ended elsewhere, see GROUP_DISPLACED)
 GROUP_FIRED = 2
 GROUP_ASSAULTED = 4
+GROUP_SHOT = 16  # has shot, not only held its fire: an Ultramarine squad may not charge then (MAC-B41)
 GROUP_DISPLACED = 8  # some model ended its move elsewhere than it began (MAC-B29)
 
 # -- pieces ------------------------------------------------------------------------------------------------------
@@ -227,6 +228,9 @@ EVENT_STRUCK = 22  # slot that strikes, slot struck
 EVENT_LAID_DOWN = 23  # slot slain, still to strike
 EVENT_BROUGHT_DOWN = 24  # slot of the Space Marine who carries Varras from now on
 EVENT_ESCAPED = 25  # slot, x, y
+EVENT_NODE_WOUNDED = 26  # wounds it has left
+EVENT_MODEL_RETURNED = 27  # slot, group, x, y
+EVENT_BURST = 28  # slot that the frag missile was aimed at, x, y
 
 EVENT_NAMES = {
     EVENT_TURN_BEGAN: "turn_began",
@@ -254,6 +258,9 @@ EVENT_NAMES = {
     EVENT_LAID_DOWN: "laid_down",
     EVENT_BROUGHT_DOWN: "brought_down",
     EVENT_ESCAPED: "escaped",
+    EVENT_NODE_WOUNDED: "node_wounded",
+    EVENT_MODEL_RETURNED: "model_returned",
+    EVENT_BURST: "burst",
 }
 
 ROLL_MINE_DISTANCE = 0
@@ -272,6 +279,7 @@ ROLL_DISARM = 12
 ROLL_PROJECTOR = 13
 ROLL_RETREAT = 14
 ROLL_REND = 15  # a Genestealer's roll to hit: 6 kills outright
+ROLL_SCUTTLE = 16
 ROLL_NAMES = (
     "mine distance",
     "scatter",
@@ -289,6 +297,7 @@ ROLL_NAMES = (
     "disabling",
     "retreat",
     "to hit or rend",
+    "scuttle",
 )
 
 OVER_EXIT_REACHED = 0
@@ -305,6 +314,7 @@ OVER_ALL_ESCAPED = 10
 OVER_XENO_TIDE = 11
 OVER_NEITHER_POSSIBLE = 12
 OVER_NONE_LEFT = 13
+OVER_RENDEZVOUS = 14
 OVER_NAMES = (
     "Varras reached the exit zone",
     "Varras is dead",
@@ -320,6 +330,7 @@ OVER_NAMES = (
     "three Space Marines are dead and Varras is down",
     "neither side can reach its objective any more",
     "no Ultramarine is left on the table",
+    "the squad is at the rendezvous",
 )
 
 OPTION_TIDE = 1  # bit of core.spare: Genestealers are reinforced in mission 4 (MAC-M4.5)

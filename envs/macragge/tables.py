@@ -60,7 +60,11 @@ TABLES = np.dtype(
         ("shadow", "i8", (SHADOWS, 2 * WINDOW + 1, 2 * WINDOW + 1, st.CELL_WORDS)),
         # offsets that 6 inches reach, straight or by a path, when one thing stands there and nothing else is near
         ("around", "i8", (SHADOWS, 2 * WINDOW + 1, 2 * WINDOW + 1, st.CELL_WORDS)),
-        ("relevant", "i8", (SHADOWS,)),  # squared distance from which a thing cannot get in the way of 12 steps
+        (
+            "relevant",
+            "i8",
+            (SHADOWS,),
+        ),  # squared distance from which a thing cannot get in the way of 12 steps
         ("distance", "i8", (25, 25)),  # by |dx|, |dy|: 12 times the distance, rounded down
         ("step_x", "i8", (DEGREE,)),
         ("step_y", "i8", (DEGREE,)),
@@ -92,8 +96,13 @@ TABLES = np.dtype(
         ("move_inches", "i8"),
         ("cross_dice", "i8", (2,)),  # by seat
         ("pistol_square", "i8"),  # d2 of two bases within pistol range
-        ("rapid_square", "i8"),  # ... within which a bolter fires twice
-        ("bolter_square", "i8"),
+        ("range_pistol", "i8"),  # in inches
+        ("range_rapid", "i8"),  # ... within which a bolter fires twice
+        ("range_bolter", "i8"),
+        ("range_missile", "i8"),
+        ("range_fleshborer", "i8"),
+        ("fleshborer", "i8", (8,)),  # by kind: needed to wound
+        ("wound_node", "i8", (2,)),  # by bolts, by krak
         ("wound_bolt", "i8", (8,)),  # by kind of the target
         ("wound_flame", "i8", (8,)),
         ("cover_save", "i8"),
@@ -111,6 +120,7 @@ TABLES = np.dtype(
         ("layout_marker", "i8", (7, 3, 2)),
         ("layout_exit", "i8", (7, 4)),
         ("layout_projector", "i8", (7, 4, 2)),  # all zero: none
+        ("layout_node", "i8", (7, 2)),
         ("roster", "i8", (7, st.MODELS)),  # 1: the slot takes part in the mission
     ],
     align=True,
@@ -215,7 +225,9 @@ def _fill_around(t: Any) -> None:
                 cost[:, to[:, d]] = np.minimum(cost[:, to[:, d]], reached)
                 cost[:, DESTS] = 32000
             changed = not np.array_equal(before, cost)
-        straight = _unbits(t["disc"][6]) & ~_unbits(t["shadow"][k][things[:, 0] + WINDOW, things[:, 1] + WINDOW])
+        straight = _unbits(t["disc"][6]) & ~_unbits(
+            t["shadow"][k][things[:, 0] + WINDOW, things[:, 1] + WINDOW]
+        )
         reached_cells = straight | (cost[:, :DESTS] <= budget)
         around = np.broadcast_to(all_cells, (2 * WINDOW + 1, 2 * WINDOW + 1, DESTS)).copy()
         for a, b, c, d in ((1, 0, 0, 1), (0, 1, 1, 0)):
@@ -295,9 +307,20 @@ def _fill_numbers(t: Any) -> None:
     t["cross_dice"] = [moves["crossing_dice_ultramarines"], moves["crossing_dice_tyranids"]]
     ranges = profiles["ranges"]
     t["pistol_square"] = (2 * ranges["pistol"] + 2) ** 2
-    t["rapid_square"] = (2 * ranges["rapid_fire"] + 2) ** 2
-    t["bolter_square"] = (2 * ranges["bolter"] + 2) ** 2
-    for kind, name in ((st.KIND_GENESTEALER, "genestealer"), (st.KIND_TERMAGANT, "termagant"), (st.KIND_MINE, "mine")):
+    t["range_pistol"], t["range_rapid"], t["range_bolter"] = (
+        ranges["pistol"],
+        ranges["rapid_fire"],
+        ranges["bolter"],
+    )
+    t["range_missile"], t["range_fleshborer"] = ranges["missile"], ranges["fleshborer"]
+    t["fleshborer"] = profiles["fleshborer"]["space_marine"]
+    t["fleshborer"][st.KIND_VARRAS] = profiles["fleshborer"]["varras"]
+    t["wound_node"] = [wound["bolt"]["node"], wound["krak"]["node"]]
+    for kind, name in (
+        (st.KIND_GENESTEALER, "genestealer"),
+        (st.KIND_TERMAGANT, "termagant"),
+        (st.KIND_MINE, "mine"),
+    ):
         t["wound_bolt"][kind], t["wound_flame"][kind] = wound["bolt"][name], wound["flame"][name]
     save = profiles["save"]
     t["cover_save"], t["save_varras"], t["save_tyranid"] = save["cover"], save["varras"], save["tyranid"]
@@ -308,11 +331,16 @@ def _fill_numbers(t: Any) -> None:
     for layout in _data("layouts.toml").values():
         m = layout["number"]
         t["layout_exit"][m] = layout.get("exit_rect", [0, 0, 0, 0])
-        for name, column in (("wrecks", "layout_wreck"), ("markers", "layout_marker"), ("projectors", "layout_projector")):
+        for name, column in (
+            ("wrecks", "layout_wreck"),
+            ("markers", "layout_marker"),
+            ("projectors", "layout_projector"),
+        ):
             for k, piece in enumerate(layout.get(name, [])):
                 t[column][m, k] = piece
         for slot, (x, y) in layout["models"].items():
             t["layout_x"][m, int(slot)], t["layout_y"][m, int(slot)] = x, y
+        t["layout_node"][m] = layout.get("node", [0, 0])
         if "roster" in layout:
             for first, last in layout["roster"]:
                 t["roster"][m, first : last + 1] = 1

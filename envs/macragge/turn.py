@@ -22,6 +22,7 @@ from broodmind.envs.macragge.rules.mines import (
     return_mine,
     steer_mine,
 )
+from broodmind.envs.macragge.rules.missile import burst
 from broodmind.envs.macragge.rules.moving import (
     any_movable,
     declare_cross,
@@ -31,7 +32,9 @@ from broodmind.envs.macragge.rules.moving import (
     march,
     plan_to_stay,
     take_in_hand,
+    take_to_scuttle,
 )
+from broodmind.envs.macragge.rules.node import run_node
 from broodmind.envs.macragge.rules.objectives import check_cut_short, check_objectives
 from broodmind.envs.macragge.rules.retreat import (
     begin_retreat,
@@ -48,7 +51,7 @@ from broodmind.envs.macragge.rules.shooting import (
     shoot_mine,
 )
 from broodmind.envs.macragge.rules.tide import any_may_appear, appear_behind
-from broodmind.envs.macragge.rules.volley import any_shooting, begin_volley, disarm, run_volley
+from broodmind.envs.macragge.rules.volley import any_shooting, begin_volley, disarm, fire_missile, run_volley
 
 MARKERS = 3
 
@@ -109,7 +112,7 @@ def run_step(s, t, log) -> None:
         s.step = st.STEP_SPAWN
         begin_fight(s)
     elif s.step == st.STEP_SPAWN:
-        run_spawning(s, t)
+        run_spawning(s, t, log)
     elif s.step == st.STEP_END:
         end_turn(s, log)
     else:
@@ -137,10 +140,13 @@ def run_shooting(s, t) -> None:
 
 
 @kernel
-def run_spawning(s, t) -> None:
+def run_spawning(s, t, log) -> None:
     """Ask where a mine, or a new unit, comes back, if one can (MAC-M1.7, M3.7); once a turn."""
     s.step = st.STEP_BEACON
-    if s.core.mission >= st.FUSION_CORE:
+    if s.core.mission >= st.REINFORCEMENTS:
+        if s.active == st.TYRANIDS:
+            run_node(s, t, log)
+    elif s.core.mission >= st.FUSION_CORE:
         if s.active == st.TYRANIDS and any_may_appear(s, t):
             s.phase = st.SPAWN
     elif s.active == st.TYRANIDS and mine_in_pool(s) >= 0:
@@ -272,8 +278,17 @@ def perform_broods(s, t, phase: int, action: int, log) -> None:
         if action == act.PASS:
             s.groups[unit].marks |= st.GROUP_FIRED
             s.unit = -1
+        elif action == act.SCUTTLE:
+            s.groups[unit].marks |= st.GROUP_FIRED
+            take_to_scuttle(s, t, log, unit)
+            s.phase = st.MOVE_PLAN
         else:
             begin_volley(s, t, unit, action - act.TARGET)
+    elif phase == st.MISSILE_TYPE:
+        if action != act.PASS:
+            fire_missile(s, t, log, action - act.MISSILE)
+    elif phase == st.AIM:
+        burst(s, t, log, action - act.MODEL)
     elif phase == st.ASSAULT_SELECT:
         if action == act.PASS:
             s.step = st.STEP_FIGHT

@@ -288,8 +288,8 @@ def _groups(p: _Position) -> Iterator[str]:
         expected = kind_of_group(group)
         if kind not in (st.GROUP_NONE, expected):
             yield f"{name} has kind {kind}; expected {expected} or 0 for none"
-        if not 0 <= p.group(group, "marks") < 16:
-            yield f"{name} has marks {p.group(group, 'marks')}; expected 0..15"
+        if not 0 <= p.group(group, "marks") < 32:
+            yield f"{name} has marks {p.group(group, 'marks')}; expected 0..31"
         if expected == st.GROUP_MARKER:
             present = int(p.piece(st.FIRST_MARKER + group - st.FIRST_MARKER_GROUP, "kind") != st.PIECE_NONE)
             if size != present:

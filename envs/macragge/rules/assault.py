@@ -44,9 +44,10 @@ def is_near(s, unit: int, group: int) -> bool:
     radii = radii_to_group(s, group)
     for slot in range(st.FIRST_MINE):
         m = s.models[slot]
-        if alive(s, slot) and m.group == unit:
-            if within_inches(distance_to_group(s, group, int(m.x), int(m.y)), INCHES, radii):
-                return True
+        if not alive(s, slot) or m.group != unit:
+            continue
+        if within_inches(distance_to_group(s, group, int(m.x), int(m.y)), INCHES, radii):
+            return True
     return False
 
 
@@ -132,7 +133,7 @@ def charges_in_mission(s, unit: int) -> bool:
     if g.living <= 0 or g.marks & st.GROUP_ASSAULTED or owner_of_unit(s, unit) != s.active:
         return False
     if unit <= st.GROUP_ATREUS:
-        return s.core.mission >= st.REINFORCEMENTS and g.marks & st.GROUP_FIRED == 0
+        return s.core.mission >= st.REINFORCEMENTS and g.marks & st.GROUP_SHOT == 0
     return unit <= st.LAST_TERMAGANT_UNIT
 
 

@@ -56,9 +56,7 @@ def give_varras(s, log, slot: int) -> None:
 @kernel
 def pass_loads(s, log, slot: int, x: int, y: int) -> None:
     """Pass on what an Ultramarine, just removed from (x, y), has carried; Varras himself is picked up."""
-    if slot == st.VARRAS:
-        give_varras(s, log, nearest_bearer(s, st.OCTAVIAN, x, y))
-    elif s.varras_carrier == slot:
+    if slot == st.VARRAS or s.varras_carrier == slot:
         give_varras(s, log, nearest_bearer(s, st.OCTAVIAN, x, y))
     if s.core_carrier == slot:
         give_core(s, log, nearest_bearer(s, st.VARRAS, x, y))

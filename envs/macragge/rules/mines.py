@@ -7,7 +7,15 @@ import numpy as np
 from broodmind.envs.core.compiled import kernel
 from broodmind.envs.core.log import emit
 from broodmind.envs.macragge import state as st
-from broodmind.envs.macragge.rules.board import alive, first_tyranid, put, roll, roll_direction, slay, take_off
+from broodmind.envs.macragge.rules.board import (
+    alive,
+    first_tyranid,
+    put,
+    roll,
+    roll_direction,
+    slay,
+    take_off,
+)
 from broodmind.envs.macragge.rules.contact import CONTACT
 from broodmind.envs.macragge.rules.frames import on_stack, push_frame
 from broodmind.envs.macragge.rules.geometry import (

@@ -56,6 +56,15 @@ def take_in_hand(s, t, group: int) -> None:
 
 
 @kernel
+def take_to_scuttle(s, t, log, group: int) -> None:
+    """Begin a scuttle: a second move of D6 inches for which wrecks do not count (MAC-M5.6)."""
+    s.allowance = roll(s, log, st.ROLL_SCUTTLE, group, 0, st.TYRANIDS)
+    s.crossing = 1
+    gather_movers(s, group)
+    fill_unit_cells(s, t)
+
+
+@kernel
 def gather_movers(s, group: int) -> None:
     """Take the models of a unit in hand, where they stand."""
     s.unit = group

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from broodmind.envs.core.compiled import kernel
 from broodmind.envs.macragge import state as st
-from broodmind.envs.macragge.rules.board import DRAW, LOSS, WIN, alive, finish, marines_dead, ultramarines_on_table
+from broodmind.envs.macragge.rules.board import (
+    DRAW,
+    LOSS,
+    WIN,
+    alive,
+    finish,
+    marines_dead,
+    ultramarines_on_table,
+)
+from broodmind.envs.macragge.rules.geometry import square
 
 KILLS = 12
 """Genestealers to be killed in mission 3."""
 LAST_TURN = 6
 """The core of mission 3 explodes at the end of the Ultramarines' turn of this number."""
+
+RENDEZVOUS = 169
+"""Squared distance from the rendezvous to a base whose edge is 6 inches off."""
 
 
 @kernel
@@ -96,6 +108,21 @@ def judge_fusion_core(s, log) -> None:
 
 
 @kernel
+def judge_reinforcements(s, log) -> None:
+    """End mission 5 if every living Space Marine is within 6 inches of the rendezvous (MAC-M5.2)."""
+    if s.active != st.ULTRAMARINES:
+        return
+    for slot in range(st.MISSILE, st.FIRST_GENESTEALER):
+        m = s.models[slot]
+        if (
+            alive(s, slot)
+            and square(int(s.rendezvous[0]), int(s.rendezvous[1]), int(m.x), int(m.y)) > RENDEZVOUS
+        ):
+            return
+    finish(s, log, WIN, st.OVER_RENDEZVOUS)
+
+
+@kernel
 def check_objectives(s, log) -> None:
     """Check both sides' objectives at the end of the active player's turn."""
     varras_lives = alive(s, st.VARRAS)
@@ -114,3 +141,5 @@ def check_objectives(s, log) -> None:
         judge_fusion_core(s, log)
     elif s.core.mission == st.XENO_TIDE:
         judge_xeno_tide(s, log, False)
+    elif s.core.mission == st.REINFORCEMENTS:
+        judge_reinforcements(s, log)

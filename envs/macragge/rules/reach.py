@@ -10,7 +10,7 @@ import numpy as np
 
 from broodmind.envs.core.compiled import kernel
 from broodmind.envs.macragge import state as st
-from broodmind.envs.macragge.rules.contact import first_enemy, end_of_enemies, is_engaged
+from broodmind.envs.macragge.rules.contact import end_of_enemies, first_enemy, is_engaged
 from broodmind.envs.macragge.rules.field import NO_FIELD, crosses_field, inside_field, steps_into_field
 from broodmind.envs.macragge.rules.geometry import on_table
 from broodmind.envs.macragge.tables import (
@@ -403,7 +403,9 @@ def reach_among(s, t, mover: int, allowance: int, obstacles, count: int, cells) 
                 for w in range(WORDS):
                     wanted[w] &= t.around[sq, obstacles[k, 0] + WINDOW, obstacles[k, 1] + WINDOW, w]
                 if sq == SQ_BASE or inside(obstacles[k, 0] ** 2 + obstacles[k, 1] ** 2, sq):
-                    blockers = MAX_OBSTACLES  # `around` says nothing of a thing that the mover touches or stands on
+                    blockers = (
+                        MAX_OBSTACLES  # `around` says nothing of a thing that the mover touches or stands on
+                    )
         if field_x != NO_FIELD:
             blockers = MAX_OBSTACLES
             for cell in range(DESTS):

@@ -20,7 +20,11 @@ def has_fired(s, group: int) -> bool:
 @kernel
 def may_shoot_mine(s, t, slot: int) -> bool:
     """Say whether Varras may shoot at a mine: on the table, within pistol range (MAC-M1.5, B7)."""
-    return alive(s, slot) and alive(s, st.VARRAS) and apart(s.models[st.VARRAS], s.models[slot]) <= t.pistol_square
+    return (
+        alive(s, slot)
+        and alive(s, st.VARRAS)
+        and apart(s.models[st.VARRAS], s.models[slot]) <= t.pistol_square
+    )
 
 
 @kernel

@@ -41,7 +41,11 @@ def may_appear_at(s, x: int, y: int) -> bool:
         d2 = square(int(m.x), int(m.y), x, y)
         if overlaps(d2, 2):
             return False
-        if s.core.mission == st.XENO_TIDE and slot < st.FIRST_GENESTEALER and within_inches(d2, CLEAR_INCHES, 2):
+        if (
+            s.core.mission == st.XENO_TIDE
+            and slot < st.FIRST_GENESTEALER
+            and within_inches(d2, CLEAR_INCHES, 2)
+        ):
             return False
     for k in range(st.PIECES):
         p = s.pieces[k]

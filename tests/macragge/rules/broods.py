@@ -13,8 +13,11 @@ import broodmind
 from broodmind.envs.macragge import names
 from broodmind.envs.macragge import state as st
 
-IDS = {3: "macragge/fusion-core-v0", 4: "macragge/xeno-tide-v0"}
+IDS = {3: "macragge/fusion-core-v0", 4: "macragge/xeno-tide-v0", 5: "macragge/reinforcements-v0"}
 SQUAD = st.GROUP_OCTAVIAN
+ATREUS = st.GROUP_ATREUS
+SWARM_A, SWARM_B = st.FIRST_TERMAGANT_UNIT, st.FIRST_TERMAGANT_UNIT + 1
+NEST = st.GROUP_TERMAGANT_NEST
 BROOD_A, BROOD_B = st.FIRST_GENESTEALER_UNIT, st.FIRST_GENESTEALER_UNIT + 1
 FAR = {3: {11: (90, 5), 12: (90, 8), 13: (90, 11)}}
 """Genestealers out of everybody's way."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from macragge.rules.batch import layouts
-from macragge.rules.broods import BROOD_A, BROOD_B, SQUAD, at, fresh
+from macragge.rules.broods import BROOD_A, BROOD_B, at, fresh
 from macragge.rules.table import CROSS, PASS, Table, dest, model, select
 
 from broodmind.envs.core.compiled import INTERPRETED
@@ -107,7 +107,9 @@ def test_mac_m4_3_everyone_and_everything_out_wins() -> None:
 
 
 def test_mac_m4_7_contact_does_not_lock_the_squad_for_moving() -> None:
-    table = at(4, "MOVE_SELECT", turn="tyranids", squad=LINE, broods={BROOD_A: {11: (50, 62)}}, wrecks={3: (52, 80)})
+    table = at(
+        4, "MOVE_SELECT", turn="tyranids", squad=LINE, broods={BROOD_A: {11: (50, 62)}}, wrecks={3: (52, 80)}
+    )
     # The brood is locked, so its turn ends with the fight: three misses either way, then 2D6.
     table.env.feed_dice([1, 1, 1, 3, 4])
     table.env.step(PASS)
@@ -242,7 +244,9 @@ def test_mac_m4_5_reinforcements_are_an_option(tide: int, phase: str) -> None:
     from macragge.standard_positions import position as standard
 
     core = {**standard(4)["core"], "spare": tide}
-    table = at(4, "MOVE_SELECT", turn="tyranids", squad=LINE, broods={BROOD_A: AWAY}, wrecks={3: (52, 80)}, core=core)
+    table = at(
+        4, "MOVE_SELECT", turn="tyranids", squad=LINE, broods={BROOD_A: AWAY}, wrecks={3: (52, 80)}, core=core
+    )
     table.env.feed_dice([3, 4])
     table.env.step(PASS)
     assert table.phase == phase
