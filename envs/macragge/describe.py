@@ -285,6 +285,7 @@ def _rolled(
         st.ROLL_COVER: f"Cover save of {target}",
         st.ROLL_DISARM: f"{target} at the fusion core",
         st.ROLL_PROJECTOR: f"{target} at the projector",
+        st.ROLL_CORE_DROP: f"{target} with the fusion core at the node",
         st.ROLL_REND: f"To hit {target} (6 kills)",
     }[purpose]
     return data, f"{what}: {value} ({needed}+ needed, {'success' if value >= needed else 'failure'})."
@@ -427,10 +428,36 @@ def _model_returned(slot: int, group: int, x: int, y: int, *_: int) -> tuple[dic
 
 
 def _burst(slot: int, x: int, y: int, *_: int) -> tuple[dict[str, Any], str]:
+    if slot < 0:
+        return {"model": None, "at": [x, y]}, f"The frag missile bursts at ({x}, {y})."
     return {
         "model": _model(slot),
         "at": [x, y],
     }, f"The frag missile bursts over {_model(slot)} at ({x}, {y})."
+
+
+def _acid(x: int, y: int, direction: int, *_: int) -> tuple[dict[str, Any], str]:
+    word = names.direction_name(direction)
+    return {"at": [x, y], "direction": word}, f"Acid sprays {word} from ({x}, {y})."
+
+
+def _thunderhawk(state: int, *_: int) -> tuple[dict[str, Any], str]:
+    word = ("none", "signal", "landed")[state]
+    sentence = {"none": "The signal is lost.", "signal": "The beacon calls the Thunderhawk."}
+    return {"state": word}, sentence.get(word, "The Thunderhawk lands.")
+
+
+def _core_dropped(slot: int, *_: int) -> tuple[dict[str, Any], str]:
+    return {"model": _model(slot)}, f"{_model(slot)} drops the fusion core into the node."
+
+
+def _node_destroyed(x: int, y: int, *_: int) -> tuple[dict[str, Any], str]:
+    return {"piece": names.piece_name(st.PIECE_NODE), "at": [x, y]}, "The hive node is blown to pieces."
+
+
+def _marker_wounded(piece: int, left: int, *_: int) -> tuple[dict[str, Any], str]:
+    name = names.piece_name(piece)
+    return {"piece": name, "wounds_left": left}, f"{name} is damaged; one more wound destroys it."
 
 
 _WRITERS: dict[int, Callable[..., tuple[dict[str, Any], str]]] = {
@@ -462,6 +489,11 @@ _WRITERS: dict[int, Callable[..., tuple[dict[str, Any], str]]] = {
     st.EVENT_NODE_WOUNDED: _node_wounded,
     st.EVENT_MODEL_RETURNED: _model_returned,
     st.EVENT_BURST: _burst,
+    st.EVENT_ACID: _acid,
+    st.EVENT_THUNDERHAWK: _thunderhawk,
+    st.EVENT_CORE_DROPPED: _core_dropped,
+    st.EVENT_NODE_DESTROYED: _node_destroyed,
+    st.EVENT_MARKER_WOUNDED: _marker_wounded,
 }
 
 

@@ -178,7 +178,7 @@ POSITION_DEFAULTS: dict[str, Any] = {
     "rendezvous": [0, 0, 0],
 }
 FRAME_FIELDS = (
-    Field("op", Names(("none", "detonations", "casualties", "volley", "fight"))),
+    Field("op", Names(("none", "detonations", "casualties", "volley", "fight", "acid"))),
     Field("a", NUMBER),
     Field("b", NUMBER),
     Field("c", NUMBER),

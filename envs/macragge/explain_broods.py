@@ -25,7 +25,9 @@ VERBS = {
     st.ASSAULT_TARGET: ("TARGET",),
     st.ASSAULT_CELL: ("DEST", "AUTO"),
     st.STRIKE: ("MODEL",),
-    st.SPAWN: ("TARGET",),
+    st.ACID_DIR: ("DIR",),
+    st.BEACON: ("ACTIVATE", "PASS"),
+    st.SPAWN: ("TARGET", "SPAWN", "PASS"),
 }
 """What each decision offers; those not named here are the same in all missions."""
 
@@ -163,7 +165,19 @@ def _struck(s: Any, slot: int) -> Reason:
     return Reason("MAC-B48", f"{name} is no enemy in contact with {names.model_name(fighter)}.")
 
 
-def _wreck(_: Any, group: int) -> Reason:
+def _no_mine(s: Any, kind: int) -> Reason:
+    if s["core"]["mission"] != st.PURGE_THE_XENOS:
+        return Reason("MAC-M3.7", "There are no spore mines in this mission.")
+    return Reason("MAC-M6.8", f"No {names.spawn_name(kind)} mine is out of play.")
+
+
+def _must_appear(_: Any, __: int) -> Reason:
+    return Reason("MAC-M3.7", "The Genestealers must be placed.")
+
+
+def _wreck(s: Any, group: int) -> Reason:
+    if s["core"]["mission"] == st.PURGE_THE_XENOS:
+        return Reason("MAC-M6.8", "The marker at hand returns a mine here, or none: choose its type.")
     name = names.group_name(group)
     if group < st.FIRST_WRECK_GROUP:
         return Reason("MAC-M3.7", f"Genestealers appear behind wreckage, not at {name}.")
@@ -184,4 +198,6 @@ REASONS: dict[tuple[int, str], Callable[[Any, int], Reason]] = {
     (st.ASSAULT_CELL, "DEST"): _charge_cell,
     (st.STRIKE, "MODEL"): _struck,
     (st.SPAWN, "TARGET"): _wreck,
+    (st.SPAWN, "SPAWN"): _no_mine,
+    (st.SPAWN, "PASS"): _must_appear,
 }

@@ -24,6 +24,7 @@ from broodmind.envs.macragge.rules.moving import (
 from broodmind.envs.macragge.rules.reach import WORDS
 from broodmind.envs.macragge.rules.retreat import may_take_lane
 from broodmind.envs.macragge.rules.shooting import flame_directions, may_shoot_mine
+from broodmind.envs.macragge.rules.spores import mine_of_type
 from broodmind.envs.macragge.rules.tide import may_appear_behind
 from broodmind.envs.macragge.rules.volley import may_disarm, may_scuttle, may_shoot, may_target
 from broodmind.envs.macragge.tables import DESTS, REACH
@@ -110,7 +111,7 @@ def fill_broods(s, t, phase: int, mask) -> None:
         if s.target != st.GROUP_NODE:
             mask[act.MISSILE + FRAG] = 1
     elif phase == st.AIM:
-        for slot in range(st.FIRST_GENESTEALER, st.FIRST_MINE):
+        for slot in range(st.FIRST_GENESTEALER, st.MODELS):
             if may_aim_at(s, slot):
                 mask[act.MODEL + slot] = 1
     elif phase == st.ASSAULT_SELECT:
@@ -130,6 +131,17 @@ def fill_broods(s, t, phase: int, mask) -> None:
         for slot in range(st.FIRST_MINE):
             if may_be_struck(s, int(s.model), slot):
                 mask[act.MODEL + slot] = 1
+    elif phase == st.ACID_DIR:
+        for d in range(16):
+            mask[act.DIR + d] = 1
+    elif phase == st.BEACON:
+        mask[act.PASS] = 1
+        mask[act.ACTIVATE] = 1
+    elif phase == st.SPAWN and s.core.mission == st.PURGE_THE_XENOS:
+        mask[act.PASS] = 1
+        for kind in range(3):
+            if mine_of_type(s, kind) >= 0:
+                mask[act.SPAWN + kind] = 1
     elif phase == st.SPAWN:
         for wreck in range(st.LAST_WRECK + 1):
             if may_appear_behind(s, t, wreck):

@@ -159,7 +159,9 @@ def place_piece(s, k: int, kind: int, x: int, y: int, r: int, flags: int) -> Non
     p.x = x
     p.y = y
     p.r = r
-    p.hp = 1 if kind == st.PIECE_MARKER else 0
+    p.hp = 0
+    if kind == st.PIECE_MARKER:
+        p.hp = 2 if s.core.mission == st.PURGE_THE_XENOS else 1
     p.marks = flags
     if kind == st.PIECE_MARKER:
         g = s.groups[st.FIRST_MARKER_GROUP + k - st.FIRST_MARKER]

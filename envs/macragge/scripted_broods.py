@@ -22,11 +22,14 @@ from broodmind.envs.macragge.rules.moving import may_go, may_move, nearest_ultra
 from broodmind.envs.macragge.rules.reach import touches_wreck
 from broodmind.envs.macragge.rules.retreat import isqrt, may_take_lane
 from broodmind.envs.macragge.rules.shooting import flame_directions, touched_directions
+from broodmind.envs.macragge.rules.spores import mine_of_type
 from broodmind.envs.macragge.rules.tide import may_appear_behind
 from broodmind.envs.macragge.rules.volley import may_disarm, may_scuttle, may_shoot, may_target
 from broodmind.envs.macragge.tables import DESTS
 
 WORST = -1e18
+GOAL_X, GOAL_Y = 92, 48
+"""What the squads of missions 5 and 6 make for: the rendezvous, the beacon."""
 DETOUR = 24
 DETOUR_END = 6
 """Mission 5: the squad passes the node this far to the side, until this far beyond it."""
@@ -193,8 +196,8 @@ def plan_squad_to_rendezvous(s, t) -> int:
             lead = k
     m = s.models[s.movers[lead]]
     node = s.pieces[st.PIECE_NODE]
-    px = int(s.rendezvous[0]) - 4
-    py = int(s.rendezvous[1])
+    px = GOAL_X
+    py = GOAL_Y
     if m.x < int(node.x) + DETOUR_END:
         px = int(node.x) + DETOUR_END + 4
         py = int(node.y) + (DETOUR if node.y < 48 else -DETOUR)
@@ -207,6 +210,27 @@ def plan_squad_to_rendezvous(s, t) -> int:
                 best_d2 = d2
                 best = act.DEST + cell
     return best
+
+
+@kernel
+def choose_drift(s, t) -> int:
+    """Steer a mine, or spray acid, at the nearest Ultramarine."""
+    m = s.models[s.model]
+    x = int(m.x)
+    y = int(m.y)
+    if s.phase == st.ACID_DIR:
+        frame = s.frames[int(s.frame_count) - 1]
+        x = int(frame.a)
+        y = int(frame.b)
+    px, py = prey_of(s, x, y)
+    best = 0
+    best_ahead = WORST
+    for d in range(16):
+        ahead = float((px - x) * t.unit_x[d] + (py - y) * t.unit_y[d])
+        if ahead > best_ahead:
+            best_ahead = ahead
+            best = d
+    return act.DIR + best
 
 
 @kernel
@@ -261,7 +285,7 @@ def choose_in_broods(s, t, seed: int) -> int:
     elif phase == st.MISSILE_TYPE:
         return act.MISSILE + (KRAK if s.target == st.GROUP_NODE else FRAG)
     elif phase == st.AIM:
-        for slot in range(st.FIRST_GENESTEALER, st.FIRST_MINE):
+        for slot in range(st.FIRST_GENESTEALER, st.MODELS):
             if may_aim_at(s, slot):
                 return act.MODEL + slot
     elif phase == st.CASUALTY:
@@ -282,6 +306,14 @@ def choose_in_broods(s, t, seed: int) -> int:
         for slot in range(st.FIRST_MINE):
             if may_be_struck(s, int(s.model), slot):
                 return act.MODEL + slot
+    elif phase == st.MINE_DIR or phase == st.ACID_DIR:
+        return choose_drift(s, t)
+    elif phase == st.BEACON:
+        return act.ACTIVATE
+    elif phase == st.SPAWN and s.core.mission == st.PURGE_THE_XENOS:
+        for kind in range(3):
+            if mine_of_type(s, kind) >= 0:
+                return act.SPAWN + kind
     elif phase == st.SPAWN:
         return choose_wreck(s, t)
     return act.PASS

@@ -22,7 +22,7 @@ from broodmind.envs.macragge.placing import (
 )
 from broodmind.envs.macragge.rules.geometry import square, touches
 from broodmind.envs.macragge.setup_core import place_projectors, scatter_core_mission
-from broodmind.envs.macragge.setup_node import place_node, scatter_reinforcements
+from broodmind.envs.macragge.setup_node import place_beacon, place_node, scatter_purge, scatter_reinforcements
 from broodmind.envs.macragge.tables import CONTACT_SPOTS, DESTS
 
 WRECKS = 5
@@ -65,6 +65,8 @@ def set_up_standard(s, t, brood: int) -> None:
         place_projectors(s)
     if t.layout_node[mission, 0] > 0:
         place_node(s, t.layout_node[mission, 0], t.layout_node[mission, 1])
+    if mission == st.PURGE_THE_XENOS:
+        place_beacon(s, t)
     for k in range(3):
         if t.layout_marker[mission, k, 0] == 0:
             continue
@@ -218,6 +220,8 @@ def try_random(s, t, brood: int) -> bool:
         return scatter_core_mission(s, t)
     if s.core.mission == st.REINFORCEMENTS:
         return scatter_reinforcements(s, t, brood)
+    if s.core.mission == st.PURGE_THE_XENOS:
+        return scatter_purge(s, t)
     if not scatter_terrain(s, t):
         return False
     if s.core.mission == st.CRASH_SITE:

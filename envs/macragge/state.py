@@ -197,6 +197,7 @@ FRAME_NONE = 0
 FRAME_DETONATIONS = 1  # mines of the detonation queue go off, one after another
 FRAME_CASUALTIES = 2  # a = squad, b = wounds still to allot
 FRAME_VOLLEY = 3  # a = unit that shoots, b = group it shoots at, c = failed saves so far
+FRAME_ACID = 5  # a, b = where an acid mine has gone off
 FRAME_FIGHT = 4  # a = stage of the fight (FIGHT_*), b = next slot to strike
 
 # -- events --------------------------------------------------------------------------------------------------------
@@ -231,6 +232,11 @@ EVENT_ESCAPED = 25  # slot, x, y
 EVENT_NODE_WOUNDED = 26  # wounds it has left
 EVENT_MODEL_RETURNED = 27  # slot, group, x, y
 EVENT_BURST = 28  # slot that the frag missile was aimed at, x, y
+EVENT_ACID = 29  # x, y, direction
+EVENT_THUNDERHAWK = 30  # THUNDERHAWK_*
+EVENT_CORE_DROPPED = 31  # slot that dropped it into the node
+EVENT_NODE_DESTROYED = 32  # x, y
+EVENT_MARKER_WOUNDED = 33  # piece, wounds it can still take
 
 EVENT_NAMES = {
     EVENT_TURN_BEGAN: "turn_began",
@@ -261,6 +267,11 @@ EVENT_NAMES = {
     EVENT_NODE_WOUNDED: "node_wounded",
     EVENT_MODEL_RETURNED: "model_returned",
     EVENT_BURST: "burst",
+    EVENT_ACID: "acid",
+    EVENT_THUNDERHAWK: "thunderhawk",
+    EVENT_CORE_DROPPED: "core_dropped",
+    EVENT_NODE_DESTROYED: "node_destroyed",
+    EVENT_MARKER_WOUNDED: "marker_wounded",
 }
 
 ROLL_MINE_DISTANCE = 0
@@ -280,6 +291,7 @@ ROLL_PROJECTOR = 13
 ROLL_RETREAT = 14
 ROLL_REND = 15  # a Genestealer's roll to hit: 6 kills outright
 ROLL_SCUTTLE = 16
+ROLL_CORE_DROP = 17
 ROLL_NAMES = (
     "mine distance",
     "scatter",
@@ -298,6 +310,7 @@ ROLL_NAMES = (
     "retreat",
     "to hit or rend",
     "scuttle",
+    "dropping the core",
 )
 
 OVER_EXIT_REACHED = 0
@@ -315,6 +328,7 @@ OVER_XENO_TIDE = 11
 OVER_NEITHER_POSSIBLE = 12
 OVER_NONE_LEFT = 13
 OVER_RENDEZVOUS = 14
+OVER_PURGE = 15
 OVER_NAMES = (
     "Varras reached the exit zone",
     "Varras is dead",
@@ -331,6 +345,7 @@ OVER_NAMES = (
     "neither side can reach its objective any more",
     "no Ultramarine is left on the table",
     "the squad is at the rendezvous",
+    "the evacuation is over",
 )
 
 OPTION_TIDE = 1  # bit of core.spare: Genestealers are reinforced in mission 4 (MAC-M4.5)

@@ -102,6 +102,7 @@ TABLES = np.dtype(
         ("range_missile", "i8"),
         ("range_fleshborer", "i8"),
         ("fleshborer", "i8", (8,)),  # by kind: needed to wound
+        ("wound_bolt_marker", "i8"),
         ("wound_node", "i8", (2,)),  # by bolts, by krak
         ("wound_bolt", "i8", (8,)),  # by kind of the target
         ("wound_flame", "i8", (8,)),
@@ -121,6 +122,10 @@ TABLES = np.dtype(
         ("layout_exit", "i8", (7, 4)),
         ("layout_projector", "i8", (7, 4, 2)),  # all zero: none
         ("layout_node", "i8", (7, 2)),
+        ("layout_beacon", "i8", (7, 2)),
+        ("acid", "i8", (2,)),  # needed to wound Varras, Space Marines
+        ("poison", "i8", (2,)),
+        ("core_drop", "i8"),
         ("roster", "i8", (7, st.MODELS)),  # 1: the slot takes part in the mission
     ],
     align=True,
@@ -315,6 +320,7 @@ def _fill_numbers(t: Any) -> None:
     t["range_missile"], t["range_fleshborer"] = ranges["missile"], ranges["fleshborer"]
     t["fleshborer"] = profiles["fleshborer"]["space_marine"]
     t["fleshborer"][st.KIND_VARRAS] = profiles["fleshborer"]["varras"]
+    t["wound_bolt_marker"] = wound["bolt"]["marker"]
     t["wound_node"] = [wound["bolt"]["node"], wound["krak"]["node"]]
     for kind, name in (
         (st.KIND_GENESTEALER, "genestealer"),
@@ -324,6 +330,9 @@ def _fill_numbers(t: Any) -> None:
         t["wound_bolt"][kind], t["wound_flame"][kind] = wound["bolt"][name], wound["flame"][name]
     save = profiles["save"]
     t["cover_save"], t["save_varras"], t["save_tyranid"] = save["cover"], save["varras"], save["tyranid"]
+    for name in ("acid", "poison"):
+        t[name] = [profiles[name + "_mine"]["varras"], profiles[name + "_mine"]["space_marine"]]
+    t["core_drop"] = profiles["fusion_core"]["drop"]
     t["disarm"], t["disable"] = profiles["fusion_core"]["disarm"], profiles["projector"]["disable"]
     _fill_blows(t, profiles)
 
@@ -340,6 +349,7 @@ def _fill_numbers(t: Any) -> None:
                 t[column][m, k] = piece
         for slot, (x, y) in layout["models"].items():
             t["layout_x"][m, int(slot)], t["layout_y"][m, int(slot)] = x, y
+        t["layout_beacon"][m] = layout.get("beacon", [0, 0])
         t["layout_node"][m] = layout.get("node", [0, 0])
         if "roster" in layout:
             for first, last in layout["roster"]:

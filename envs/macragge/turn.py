@@ -7,6 +7,7 @@ from broodmind.envs.core.log import emit
 from broodmind.envs.macragge import actions as act
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.rules.assault import any_assault, begin_charge, charge_to, next_charger
+from broodmind.envs.macragge.rules.beacon import may_activate, note_who_stands, set_thunderhawk, try_core_drop
 from broodmind.envs.macragge.rules.board import DRAW, finish
 from broodmind.envs.macragge.rules.casualties import remove_casualty, squad_lives
 from broodmind.envs.macragge.rules.fighting import begin_fight, owner, run_fight, strike
@@ -50,10 +51,13 @@ from broodmind.envs.macragge.rules.shooting import (
     has_fired,
     shoot_mine,
 )
+from broodmind.envs.macragge.rules.spores import detonate, may_return_mine, return_type, spray
 from broodmind.envs.macragge.rules.tide import any_may_appear, appear_behind
 from broodmind.envs.macragge.rules.volley import any_shooting, begin_volley, disarm, fire_missile, run_volley
 
 MARKERS = 3
+SPAWNING = 64
+"""From this on, `cursor` counts the markers that were asked for a mine (mission 6)."""
 
 
 @kernel
@@ -66,6 +70,8 @@ def begin_turn(s, log) -> None:
         s.groups[group].marks = 0
     for slot in range(st.MODELS):
         s.models[slot].marks &= st.FLAG_QUEUED
+    if s.core.mission == st.PURGE_THE_XENOS and s.active == st.ULTRAMARINES:
+        note_who_stands(s)
     emit(log, st.EVENT_TURN_BEGAN, int(s.active), int(s.core.turn))
 
 
@@ -110,9 +116,15 @@ def run_step(s, t, log) -> None:
         s.phase = st.ASSAULT_SELECT
     elif s.step == st.STEP_FIGHT:
         s.step = st.STEP_SPAWN
+        if s.core.mission == st.PURGE_THE_XENOS:
+            try_core_drop(s, t, log)
         begin_fight(s)
     elif s.step == st.STEP_SPAWN:
         run_spawning(s, t, log)
+    elif s.step == st.STEP_BEACON and s.core.mission == st.PURGE_THE_XENOS:
+        s.step = st.STEP_END
+        if ultramarines and may_activate(s):
+            s.phase = st.BEACON
     elif s.step == st.STEP_END:
         end_turn(s, log)
     else:
@@ -142,6 +154,9 @@ def run_shooting(s, t) -> None:
 @kernel
 def run_spawning(s, t, log) -> None:
     """Ask where a mine, or a new unit, comes back, if one can (MAC-M1.7, M3.7); once a turn."""
+    if s.core.mission == st.PURGE_THE_XENOS:
+        run_purge_spawning(s, t, log)
+        return
     s.step = st.STEP_BEACON
     if s.core.mission >= st.REINFORCEMENTS:
         if s.active == st.TYRANIDS:
@@ -156,6 +171,22 @@ def run_spawning(s, t, log) -> None:
 
 
 @kernel
+def run_purge_spawning(s, t, log) -> None:
+    """Let the node return broods, then ask for each marker in turn which mine it returns (MAC-M6.8)."""
+    if s.active == st.TYRANIDS:
+        if s.cursor < SPAWNING:
+            s.cursor = SPAWNING
+            run_node(s, t, log)
+        for marker in range(int(s.cursor) - SPAWNING, MARKERS):
+            s.cursor = SPAWNING + marker + 1
+            if may_return_mine(s, t, marker):
+                s.target = st.FIRST_MARKER_GROUP + marker
+                s.phase = st.SPAWN
+                return
+    s.step = st.STEP_BEACON
+
+
+@kernel
 def run_frame(s, t, log) -> None:
     """Go on with the sequence on top of the stack."""
     frame = s.frames[int(s.frame_count) - 1]
@@ -163,6 +194,8 @@ def run_frame(s, t, log) -> None:
         slot = next_detonation(s)
         if slot < 0:
             pop_frame(s)
+        elif s.core.mission == st.PURGE_THE_XENOS:
+            detonate(s, t, log, slot)
         else:
             explode(s, t, log, slot)
     elif frame.op == st.FRAME_CASUALTIES:
@@ -306,6 +339,17 @@ def perform_broods(s, t, phase: int, action: int, log) -> None:
         slot = int(s.model)
         s.model = -1
         strike(s, t, log, slot, action - act.MODEL)
+    elif phase == st.ACID_DIR:
+        s.model = -1
+        spray(s, t, log, action - act.DIR)
+    elif phase == st.BEACON:
+        if action == act.ACTIVATE:
+            set_thunderhawk(s, log, st.THUNDERHAWK_SIGNAL)
+    elif phase == st.SPAWN and s.core.mission == st.PURGE_THE_XENOS:
+        marker = int(s.target) - st.FIRST_MARKER_GROUP
+        s.target = -1
+        if action != act.PASS:
+            return_type(s, t, log, marker, action - act.SPAWN)
     elif phase == st.SPAWN:
         appear_behind(s, t, log, action - act.TARGET - st.FIRST_WRECK_GROUP)
 

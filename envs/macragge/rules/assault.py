@@ -33,6 +33,15 @@ def may_be_charged(s, unit: int, group: int) -> bool:
     """Say whether a group is of a kind that a unit may charge: enemy units, and projectors while the field stands."""
     if group < st.UNITS:
         return s.groups[group].living > 0 and owner_of_unit(s, group) != owner_of_unit(s, unit)
+    if group == st.GROUP_NODE:  # only to drop the core in (MAC-M6.6)
+        carrier = int(s.core_carrier)
+        if (
+            s.core.mission != st.PURGE_THE_XENOS
+            or carrier < 0
+            or s.pieces[st.PIECE_NODE].kind == st.PIECE_NONE
+        ):
+            return False
+        return alive(s, carrier) and s.models[carrier].group == unit
     if group >= st.FIRST_PROJECTOR_GROUP and group < st.FIRST_WRECK_GROUP:
         return s.field != 0 and s.pieces[piece_of_group(group)].kind == st.PIECE_PROJECTOR
     return False
@@ -180,6 +189,12 @@ def begin_charge(s, t, log, group: int) -> None:
             at = count
             while at > 0:
                 before = s.models[s.movers[at - 1]]
+                if group == st.GROUP_NODE and s.movers[at - 1] == s.core_carrier:
+                    break  # the core goes first (MAC-B42)
+                if group == st.GROUP_NODE and slot == s.core_carrier:
+                    s.movers[at] = s.movers[at - 1]
+                    at -= 1
+                    continue
                 if distance_to_group(s, group, int(before.x), int(before.y)) <= d2:
                     break
                 s.movers[at] = s.movers[at - 1]

@@ -10,7 +10,12 @@ from broodmind.envs.macragge.rules.board import alive, slay
 @kernel
 def may_be_casualty(s, slot: int) -> bool:
     """Say whether a model may be removed for the squad's failed saves: a living Space Marine of it, hit or not."""
-    return st.OCTAVIAN <= slot and slot < st.FIRST_GENESTEALER and alive(s, slot) and s.models[slot].group == s.squad
+    return (
+        st.OCTAVIAN <= slot
+        and slot < st.FIRST_GENESTEALER
+        and alive(s, slot)
+        and s.models[slot].group == s.squad
+    )
 
 
 @kernel

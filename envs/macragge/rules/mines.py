@@ -295,8 +295,13 @@ def may_return_at(s, t, marker: int) -> bool:
 @kernel
 def return_mine(s, t, log, marker: int) -> None:
     """Put a mine of the pool at a marker (MAC-M1.7)."""
+    put_mine_at(s, t, log, mine_in_pool(s), marker)
+
+
+@kernel
+def put_mine_at(s, t, log, slot: int, marker: int) -> None:
+    """Put a mine at its spot at a marker (MAC-B53)."""
     piece = st.FIRST_MARKER + marker
-    slot = mine_in_pool(s)
     k = return_spot(s, t, piece)
     x = int(s.pieces[piece].x) + t.contact_x[k]
     y = int(s.pieces[piece].y) + t.contact_y[k]

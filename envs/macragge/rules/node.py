@@ -17,6 +17,7 @@ DAMAGED = 2
 RETURNS_DAMAGED = 2
 CLEAR = 16
 """Returned models stand more than an inch from Ultramarines: d2 > 16."""
+GENESTEALER_UNIT = 2
 TERMAGANT_UNIT = 4
 """Termagants that make a nest a unit."""
 
@@ -84,17 +85,32 @@ def place_at_node(s, t, log, slot: int, group: int) -> bool:
 
 
 @kernel
-def return_termagants(s, t, log) -> None:
-    """Return Termagants out of play to the nest: all of them, two if the node is damaged, none if disabled (M5.7)."""
-    left = int(s.pieces[st.PIECE_NODE].hp)
-    most = 10 if left > DAMAGED else RETURNS_DAMAGED
-    if left <= 0:
-        return
-    for slot in range(st.FIRST_TERMAGANT, st.LAST_TERMAGANT + 1):
+def return_brood(s, t, log, first: int, last: int, nest: int, most: int) -> None:
+    """Return up to `most` models of a range of slots out of play to a nest; without room they wait."""
+    for slot in range(first, last + 1):
         if s.models[slot].status == st.STATUS_OUT and most > 0:
-            if not place_at_node(s, t, log, slot, st.GROUP_TERMAGANT_NEST):
+            if not place_at_node(s, t, log, slot, nest):
                 return
             most -= 1
+
+
+@kernel
+def return_broods(s, t, log) -> None:
+    """Return what the node still makes: fewer if it is damaged, none if disabled or gone (MAC-M5.7, M6.8)."""
+    p = s.pieces[st.PIECE_NODE]
+    if p.kind == st.PIECE_NONE or p.hp <= 0:
+        return
+    damaged = p.hp <= DAMAGED
+    purge = s.core.mission == st.PURGE_THE_XENOS
+    termagants = RETURNS_DAMAGED
+    if not damaged:
+        termagants = 3 if purge else 10
+    return_brood(s, t, log, st.FIRST_TERMAGANT, st.LAST_TERMAGANT, st.GROUP_TERMAGANT_NEST, termagants)
+    if purge:
+        genestealers = 1 if damaged else 2
+        return_brood(
+            s, t, log, st.FIRST_GENESTEALER, st.LAST_GENESTEALER, st.GROUP_GENESTEALER_NEST, genestealers
+        )
 
 
 @kernel
@@ -120,5 +136,13 @@ def hatch(s, log, nest: int, fewest: int, first: int, last: int) -> None:
 @kernel
 def run_node(s, t, log) -> None:
     """Return broods at the end of the Tyranids' turn (MAC-M5.7, M5.8)."""
-    return_termagants(s, t, log)
+    return_broods(s, t, log)
     hatch(s, log, st.GROUP_TERMAGANT_NEST, TERMAGANT_UNIT, st.FIRST_TERMAGANT_UNIT, st.LAST_TERMAGANT_UNIT)
+    hatch(
+        s,
+        log,
+        st.GROUP_GENESTEALER_NEST,
+        GENESTEALER_UNIT,
+        st.FIRST_GENESTEALER_UNIT,
+        st.LAST_GENESTEALER_UNIT,
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from broodmind.envs.core.compiled import kernel
 from broodmind.envs.macragge import state as st
+from broodmind.envs.macragge.rules.beacon import end_of_turn_in_purge, judge_purge, marines_in
 from broodmind.envs.macragge.rules.board import (
     DRAW,
     LOSS,
@@ -53,6 +54,9 @@ def check_cut_short(s, log) -> None:
     if s.core.mission == st.CRASH_SITE:
         if not alive(s, st.VARRAS):
             finish(s, log, LOSS, st.OVER_VARRAS_DEAD)
+    elif s.core.mission == st.PURGE_THE_XENOS:
+        if marines_in(s, st.STATUS_TABLE) == 0:
+            judge_purge(s, log)
     elif ultramarines_on_table(s) > 0:
         return
     elif s.core.mission == st.XENO_TIDE:
@@ -143,3 +147,5 @@ def check_objectives(s, log) -> None:
         judge_xeno_tide(s, log, False)
     elif s.core.mission == st.REINFORCEMENTS:
         judge_reinforcements(s, log)
+    elif s.core.mission == st.PURGE_THE_XENOS:
+        end_of_turn_in_purge(s, log)

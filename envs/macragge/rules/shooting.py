@@ -126,6 +126,17 @@ def fire_flame(s, t, log, direction: int) -> None:
 
 
 @kernel
+def wound_marker(s, log, piece: int) -> None:
+    """Take a wound off a marker of mission 6; the second destroys it (MAC-M6.5)."""
+    p = s.pieces[piece]
+    p.hp = int(p.hp) - 1
+    if p.hp <= 0:
+        destroy_marker(s, log, piece)
+    else:
+        emit(log, st.EVENT_MARKER_WOUNDED, piece, int(p.hp))
+
+
+@kernel
 def destroy_marker(s, log, piece: int) -> None:
     """Remove a marker for good."""
     p = s.pieces[piece]

@@ -17,10 +17,16 @@ from broodmind.envs.macragge.rules.contact import (
 from broodmind.envs.macragge.rules.frames import pop_frame, push_frame
 from broodmind.envs.macragge.rules.geometry import square, within_inches
 from broodmind.envs.macragge.rules.loads import give_core
+from broodmind.envs.macragge.rules.mines import queue_detonation
 from broodmind.envs.macragge.rules.missile import FRAG, fire_frag
 from broodmind.envs.macragge.rules.moving import owner_of_unit
 from broodmind.envs.macragge.rules.node import wound_node
-from broodmind.envs.macragge.rules.shooting import flame_directions, has_fired, template_directions
+from broodmind.envs.macragge.rules.shooting import (
+    flame_directions,
+    has_fired,
+    template_directions,
+    wound_marker,
+)
 
 
 @kernel
@@ -66,7 +72,7 @@ def is_gone(s, group: int) -> bool:
 @kernel
 def may_target(s, t, unit: int, group: int) -> bool:
     """Say whether a unit may shoot at a group: an enemy unit that is not locked, which some model can affect."""
-    if group >= st.UNITS and (group != st.GROUP_NODE or unit > st.GROUP_ATREUS):
+    if group >= st.UNITS and (group > st.GROUP_NODE or unit > st.GROUP_ATREUS):
         return False
     if is_gone(s, group):
         return False
@@ -173,6 +179,8 @@ def run_volley(s, t, log) -> None:
             m.attacks = int(m.attacks) - 1
             if m.kind == st.KIND_TERMAGANT:
                 frame.c = int(frame.c) + fire_fleshborer(s, t, log, slot, group)
+            elif group >= st.FIRST_MARKER_GROUP and group < st.GROUP_NODE:
+                fire_at_marker(s, t, log, slot, group)
             elif group == st.GROUP_NODE:
                 fire_at_node(s, t, log, slot, t.wound_node[0])
             else:
@@ -199,6 +207,8 @@ def fire_missile(s, t, log, kind: int) -> None:
     """Fire the kind of missile that was chosen at the target at hand (MAC-M5.4)."""
     if kind == FRAG:
         fire_frag(s, t, log)
+    elif s.target >= st.FIRST_MARKER_GROUP and s.target < st.GROUP_NODE:
+        fire_at_marker(s, t, log, st.MISSILE, int(s.target))
     elif s.target == st.GROUP_NODE:
         fire_at_node(s, t, log, st.MISSILE, t.wound_node[1])
     else:
@@ -217,10 +227,23 @@ def fire_at_node(s, t, log, slot: int, wound: int) -> None:
 
 
 @kernel
+def fire_at_marker(s, t, log, slot: int, group: int) -> None:
+    """Fire one shot at a marker: hit, wound; the second wound destroys it (MAC-M6.5)."""
+    emit(log, st.EVENT_SHOT, slot, group, -1)
+    hit = t.hit[int(s.models[slot].kind)]
+    if roll(s, log, st.ROLL_TO_HIT, -1, hit, st.ULTRAMARINES) < hit:
+        return
+    if roll(s, log, st.ROLL_TO_WOUND, -1, t.wound_bolt_marker, st.ULTRAMARINES) >= t.wound_bolt_marker:
+        wound_marker(s, log, st.FIRST_MARKER + group - st.FIRST_MARKER_GROUP)
+
+
+@kernel
 def fire_fleshborer(s, t, log, slot: int, group: int) -> int:
     """Fire one shot at a squad: hit, wound, armour save; returns 1 for a failed save (MAC-B35, 2.3)."""
     me = s.models[slot]
     victim = nearest_marine(s, group, int(me.x), int(me.y))
+    if victim < 0:
+        victim = st.VARRAS  # alone, he is shot at with his own numbers (MAC-B36)
     emit(log, st.EVENT_SHOT, slot, group, victim)
     hit = t.hit[st.KIND_TERMAGANT]
     if roll(s, log, st.ROLL_TO_HIT, victim, hit, st.TYRANIDS) < hit:
@@ -229,8 +252,12 @@ def fire_fleshborer(s, t, log, slot: int, group: int) -> int:
     if roll(s, log, st.ROLL_TO_WOUND, victim, wound, st.TYRANIDS) < wound:
         emit(log, st.EVENT_SPARED, victim)
         return 0
-    if roll(s, log, st.ROLL_SAVE, victim, t.save_space_marine, st.ULTRAMARINES) >= t.save_space_marine:
+    save = t.save_varras if victim == st.VARRAS else t.save_space_marine
+    if roll(s, log, st.ROLL_SAVE, victim, save, st.ULTRAMARINES) >= save:
         emit(log, st.EVENT_SAVED, victim, 1)
+        return 0
+    if victim == st.VARRAS:
+        slay(s, log, victim)
         return 0
     return 1
 
@@ -262,6 +289,8 @@ def fire_shot(s, t, log, slot: int, group: int) -> None:
     wound = t.wound_bolt[int(s.models[victim].kind)]
     if roll(s, log, st.ROLL_TO_WOUND, victim, wound, st.ULTRAMARINES) < wound:
         emit(log, st.EVENT_SPARED, victim)
+    elif victim >= st.FIRST_MINE:
+        queue_detonation(s, victim)
     elif (
         in_cover(s, victim) and roll(s, log, st.ROLL_COVER, victim, t.cover_save, st.TYRANIDS) >= t.cover_save
     ):
