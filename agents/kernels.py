@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from broodmind.envs.core.compiled import kernel
+from broodmind.envs.core.compiled import entry
 
 
-@kernel
+@entry
 def choose_uniform(masks, fractions, actions) -> None:
     """Choose a legal action per row, each equally likely.
 
@@ -42,7 +42,7 @@ def choose_uniform(masks, fractions, actions) -> None:
             start = stop
 
 
-@kernel
+@entry
 def choose_greedy(logits, masks, actions) -> None:
     """Choose the legal action with the highest logit per row, the first of equals; -1 where none is legal."""
     for game in range(masks.shape[0]):
@@ -53,7 +53,7 @@ def choose_greedy(logits, masks, actions) -> None:
         actions[game] = best
 
 
-@kernel
+@entry
 def choose_sampled(logits, masks, inverse_temperature, fractions, actions) -> None:
     """Draw a legal action per row from the softmax of the scaled logits; -1 where none is legal.
 

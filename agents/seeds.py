@@ -91,7 +91,7 @@ class ActFromSeeds:
         positions: NDArray[np.void] | None = None,
     ) -> NDArray[np.int64]:
         """Choose for many games, see `SeededPolicy.act_seeded`."""
-        raise NotImplementedError
+        raise NotImplementedError  # abstract
 
     def act(
         self,

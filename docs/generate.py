@@ -2,7 +2,8 @@
 
 ``docs/environments.md``, ``docs/observation.md`` and ``docs/actions.md`` come from what the games declare (missions,
 observation layouts, action tables), the signature of ``broodmind.make``, and the prose in ``docs/notes/<game>.toml``.
-``python docs/generate.py --check`` writes nothing and fails if a page is out of date, as a test does.
+``python docs/generate.py --check`` writes nothing and fails if a page is out of date, as a test does; ``--picture``
+draws the picture of ``README.md`` anew instead.
 """
 
 from __future__ import annotations
@@ -270,11 +271,38 @@ def pages(games: Sequence[Game]) -> dict[str, str]:
     }
 
 
+def draw_picture() -> Path:
+    """Draw a squad's plan in a game of two scripted players; return the file."""
+    import numpy as np
+    from PIL import Image
+
+    from broodmind.agents import make_policy
+
+    env_id = "macragge/rescue-varras-v0"
+    env = broodmind.make(env_id, render_mode="rgb_array")
+    env.reset(seed=3)
+    players = {agent: make_policy("scripted", env_id, agent) for agent in env.possible_agents}
+    rng = np.random.default_rng(0)
+    while env.phase_name() != "MOVE_EDIT" or int(env.states[0]["core"]["turn"]) < 4:
+        agent = env.agent_selection
+        seen = env.observe(agent)
+        env.step(players[agent].act(seen["observation"], seen["action_mask"], rng, env.view(agent)))
+    path = DOCS / "images" / "rescue-varras.png"
+    path.parent.mkdir(exist_ok=True)
+    Image.fromarray(env.render()).save(path, optimize=True)
+    return path
+
+
 def main() -> int:
     """Write the pages, or compare them; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--check", action="store_true", help="write nothing, fail if a page is out of date")
-    check = parser.parse_args().check
+    parser.add_argument("--picture", action="store_true", help="draw the picture of README.md instead")
+    arguments = parser.parse_args()
+    if arguments.picture:
+        print(f"drawn: {draw_picture()}")
+        return 0
+    check = arguments.check
     stale = []
     for name, text in pages(built_in_games()).items():
         path = DOCS / name

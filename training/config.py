@@ -53,6 +53,9 @@ class TrainingConfig:
     epochs: int = _setting(3, "passes over each rollout")
     gamma: float = _setting(0.999, "discount per learner decision")
     gae_lambda: float = _setting(0.95, "bias-variance trade-off of the advantage estimate")
+    bootstrap_truncation: bool = _setting(
+        False, "whether games that max_turns cut count as unfinished; else as the draws they are evaluated as"
+    )
     clip_range: float = _setting(0.2, "PPO's clipping of the probability ratio")
     entropy: float = _setting(0.005, "weight of the entropy bonus at the start of the run")
     entropy_end: float = _setting(
@@ -200,6 +203,8 @@ def _type_name(annotation: Any) -> str:
         return "integer"
     if annotation is str:
         return "text"
+    if annotation is bool:
+        return "true or false"
     return "list of integers"
 
 
@@ -220,6 +225,8 @@ def _coerce(name: str, value: Any, source: str) -> Any:
     elif annotation is float:
         fits = _is_integer(value) or isinstance(value, float)
         value = float(value) if fits else value
+    elif annotation is bool:
+        fits = isinstance(value, bool)
     elif annotation is str:
         fits = isinstance(value, str)
     elif get_origin(annotation) is tuple and get_args(annotation)[1] is Ellipsis:

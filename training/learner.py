@@ -34,6 +34,7 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 
 from broodmind.envs.core.errors import CheckpointError
+from broodmind.training.action_head import ActionHead, action_basis
 from broodmind.training.config import TrainingConfig
 from broodmind.training.run import write_atomically, write_json
 from broodmind.training.vec_env import LearnerVecEnv
@@ -100,12 +101,22 @@ class MaskedPolicy(MaskableActorCriticPolicy):
     observation_shift: torch.Tensor
     observation_scale: torch.Tensor
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, basis: NDArray[np.float32] | None = None, **kwargs: Any) -> None:
+        self.basis = basis
         super().__init__(*args, **kwargs)
         size = self.observation_space.shape
         assert size is not None
         self.register_buffer("observation_shift", torch.zeros(size))
         self.register_buffer("observation_scale", torch.ones(size))
+
+    def _build(self, lr_schedule: Any) -> None:
+        """Build the network; the optimizer must know the shared weights of the action head too."""
+        super()._build(lr_schedule)
+        if self.basis is not None:
+            assert isinstance(self.action_net, nn.Linear)
+            self.action_net = ActionHead(self.action_net, self.basis)
+            optimizer: Any = self.optimizer_class
+            self.optimizer = optimizer(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
 
     def normalise(self, mean: torch.Tensor, deviation: torch.Tensor) -> None:
         """Shift and scale observations to mean 0 and deviation 1; columns that never vary are left alone.
@@ -147,8 +158,15 @@ class MaskedPolicy(MaskableActorCriticPolicy):
 
     def plain_state_dict(self) -> dict[str, torch.Tensor]:
         """Return the weights of an ordinary ``MlpPolicy`` that takes raw observations and computes the same."""
-        state = {key: value for key, value in self.state_dict().items() if not key.startswith("observation_")}
+        state = {
+            key: value
+            for key, value in self.state_dict().items()
+            if not key.startswith(("observation_", "action_net."))
+        }
         with torch.no_grad():
+            head = self.action_net
+            weight, bias = head.plain() if isinstance(head, ActionHead) else (head.weight, head.bias)
+            state["action_net.weight"], state["action_net.bias"] = weight, bias
             for name in ("policy_net", "value_net"):
                 weight, bias = self._first_layer(getattr(self.mlp_extractor, name))
                 state[f"mlp_extractor.{name}.0.weight"] = weight
@@ -345,6 +363,7 @@ class LeaguePPO(MaskablePPO):
                 "net_arch": {"pi": list(config.hidden), "vf": list(config.value_hidden)},
                 "activation_fn": ACTIVATIONS[config.activation],
                 "optimizer_kwargs": {"eps": 1e-5, "fused": True},
+                "basis": action_basis(env.batch.game.actions),
             },
             seed=seed,
             device="cpu",

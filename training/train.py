@@ -154,6 +154,7 @@ class Segment:
             num_threads=config.threads or None,
             layout=config.layout,
             max_turns=None if config.max_turns < 0 else config.max_turns,
+            bootstrap_truncation=config.bootstrap_truncation,
         )
         self.steps = config.updates_per_generation * config.rollout_size
         total = config.generations(agents) * self.steps

@@ -103,6 +103,8 @@ class LearnerVecEnv(VecEnv):
         opponents: Whom the learner meets; keep them few (each is one forward pass per round).
         seed: Seed of games, of the draw of opponents and of their choices.
         num_threads: Threads of the batch; None: one per core.
+        bootstrap_truncation: Whether a game that ``max_turns`` cut is told as ``TimeLimit.truncated``, so that the
+            learner adds the value of the last observation; otherwise it ends as the draw that evaluation counts.
         **options: Passed to `make_vec` (``layout``, ``max_turns``, mission options).
 
     Attributes:
@@ -123,8 +125,10 @@ class LearnerVecEnv(VecEnv):
         opponents: Sequence[Opponent],
         seed: int = 0,
         num_threads: int | None = None,
+        bootstrap_truncation: bool = True,
         **options: Any,
     ) -> None:
+        self.bootstrap_truncation = bootstrap_truncation
         game = game_of(env_id)
         if agent not in game.agents:
             raise ValueError(f"{env_id} has no agent {agent!r}; its agents are {', '.join(game.agents)}")
@@ -267,7 +271,7 @@ class LearnerVecEnv(VecEnv):
             self.dones[k] = True
             self.infos[k] = {
                 "terminal_observation": self.batch.final_observation(int(k), self.learner_seat),
-                "TimeLimit.truncated": bool(self.batch.truncated[k]),
+                "TimeLimit.truncated": bool(self.batch.truncated[k]) and self.bootstrap_truncation,
                 "episode": {"r": reward, "l": length},
                 "opponent": self.opponents[self.opponent_of[k]].name,
             }

@@ -1,0 +1,1 @@
+"""What the games share: dice, records, actions, adapters, batches, scenes."""

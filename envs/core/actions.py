@@ -15,12 +15,15 @@ class Verb:
         count: How many arguments it takes; 1 for a verb without argument.
         meaning: What the argument is, for the generated action reference.
         argument: Names an argument (0..count-1) in words; unique within the verb. None for a verb without argument.
+        point: Where an argument lies, as a point with coordinates in -1..1, if arguments that lie close together mean
+            nearly the same (cells, directions). Learners may use it; it changes no id.
     """
 
     name: str
     count: int
     meaning: str
     argument: Callable[[int], str] | None = None
+    point: Callable[[int], tuple[float, float]] | None = None
 
 
 @dataclass(frozen=True)

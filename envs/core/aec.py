@@ -132,12 +132,12 @@ class BoardEnv(Board, AECEnv[str, dict[str, Any] | None, int | None]):
         return self._agent_spaces(agent)[1]
 
     @property
-    def observation_spaces(self) -> dict[str, gymnasium.spaces.Space[Any]]:  # type: ignore[override]
+    def observation_spaces(self) -> dict[str, gymnasium.spaces.Space[Any]]:
         """The space of observations by agent."""
         return {agent: self.observation_space(agent) for agent in self.possible_agents}
 
     @property
-    def action_spaces(self) -> dict[str, gymnasium.spaces.Space[Any]]:  # type: ignore[override]
+    def action_spaces(self) -> dict[str, gymnasium.spaces.Space[Any]]:
         """The space of actions by agent."""
         return {agent: self.action_space(agent) for agent in self.possible_agents}
 
@@ -266,7 +266,7 @@ class BoardEnv(Board, AECEnv[str, dict[str, Any] | None, int | None]):
     def _forget(self, agent: str) -> None:
         self.agents.remove(agent)
         for held in (self.rewards, self._cumulative_rewards, self.terminations, self.truncations, self.infos):
-            del held[agent]  # type: ignore[attr-defined]
+            del held[agent]
 
     # -- turns -------------------------------------------------------------------------------------------
 

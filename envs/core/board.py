@@ -85,7 +85,7 @@ class Board:
     # -- actions -----------------------------------------------------------------------------------------
 
     def _require_reset(self, what: str) -> None:
-        raise NotImplementedError
+        raise NotImplementedError  # abstract
 
     def _checked_action(self, action: Any) -> int:
         """Return an action as an int within range, or raise IllegalActionError."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from broodmind.envs.core.compiled import kernel
+from broodmind.envs.core.compiled import entry, kernel
 
 QUEUE_SIZE = 96
 """Most planned rolls that a state can hold."""
@@ -16,7 +16,7 @@ QUEUE_SIZE = 96
 MASK32 = 0xFFFFFFFF
 
 
-@kernel
+@entry
 def philox(key: int, low: int, high: int) -> tuple[int, int]:
     """Return two 32-bit words for a 32-bit key and a counter of two 32-bit words."""
     k = int(key) & MASK32  # int(): NumPy integers would overflow in interpreted runs
@@ -30,7 +30,7 @@ def philox(key: int, low: int, high: int) -> tuple[int, int]:
     return left, right
 
 
-@kernel
+@entry
 def seed_generator(core, seed: int) -> None:
     """Start the generator of a state from a seed of up to 64 bits."""
     core.key = seed & MASK32

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from broodmind.envs.core.compiled import kernel
+from broodmind.envs.core.compiled import entry
 from broodmind.envs.core.dice import philox, seed_generator
 
 
-@kernel
+@entry
 def begin_episode(core, seed: int) -> None:
     """Clear everything that belongs to one episode and seed its generator.
 
@@ -26,7 +26,7 @@ def begin_episode(core, seed: int) -> None:
     seed_generator(core, seed)
 
 
-@kernel
+@entry
 def next_episode(core) -> None:
     """Begin the episode after this one, its seed drawn from this one's seed (batches reset without Python)."""
     low, high = philox(int(core.key), 0xFFFFFFFF, int(core.stream) ^ 0x5BD1E995)

@@ -74,8 +74,8 @@ class Kernels(Protocol):
 
     `states` is an array of records, `i` the index of one of them, `tables` the game's tables array (length 1),
     `log` an event log (``record.new_log``), `mask` int8 of length ``actions.size`` filled with 0 and 1.
-    Kernels raise nothing: the caller passes legal actions only. Arrays of batches: `observation` float32 and `mask` int8
-    with a row per game, `actions` and `seeds` int64, `seat` and `ended` int8, `result` int16, `length` int32.
+    Kernels raise nothing: the caller passes legal actions only. Arrays of batches: `observation` float32 and `mask`
+    int8 with a row per game, `actions` and `seeds` int64, `seat` and `ended` int8, `result` int16, `length` int32.
     """
 
     def reset(self, states: States, i: int, tables: Any, log: Any, mask: Any) -> None:
@@ -133,8 +133,8 @@ class Kernels(Protocol):
 
         A game that ended is reset at once from its next episode seed (`episodes.next_episode`); ``ended[k]`` is then 1
         (terminated) or 2 (truncated), ``result[k]`` the half points of seat 0, ``length[k]`` the decisions taken;
-        otherwise ``ended[k]`` is 0. A game whose action is below 0 is left as it is (``ended[k]`` is 0). Rows of `observation` and `mask` must be untouched since the last call: only what changed
-        is written.
+        otherwise ``ended[k]`` is 0. A game whose action is below 0 is left as it is (``ended[k]`` is 0). Rows of
+        `observation` and `mask` must be untouched since the last call: only what changed is written.
         """
 
     def scripted_range(

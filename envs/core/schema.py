@@ -30,10 +30,12 @@ WORDS_AND_PICTURES = frozenset(
         "dictionary.py",
         "draw.py",
         "draw_events.py",
+        "explain.py",
         "game.py",
         "names.py",
         "palette.py",
         "scripted.py",
+        "text_board.py",
         "validate.py",
     }
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from broodmind.envs.core.actions import ActionTable, Verb
 from broodmind.envs.macragge import names
 from broodmind.envs.macragge.state import GROUPS, MODELS, UNITS
@@ -9,15 +11,28 @@ from broodmind.envs.macragge.state import GROUPS, MODELS, UNITS
 LANES = 31
 LANE_CENTRE = 15
 
+
+def dest_point(index: int) -> tuple[float, float]:
+    """Return the point of a DEST offset: 12 steps are 1."""
+    dx, dy = names.DEST_OFFSETS[index]
+    return dx / 12, dy / 12
+
+
+def direction_point(index: int) -> tuple[float, float]:
+    """Return the point of a direction on the unit circle."""
+    angle = index * math.pi / 8
+    return math.cos(angle), math.sin(angle)
+
+
 ACTIONS = ActionTable(
     (
         Verb("PASS", 1, "decline, end the step, or confirm the plan"),
         Verb("SELECT", UNITS, "own unit", names.group_name),
         Verb("TARGET", GROUPS, "group aimed at", names.group_name),
         Verb("MODEL", MODELS, "model", names.model_name),
-        Verb("DEST", 441, "offset in half inches, east and north", names.dest_name),
+        Verb("DEST", 441, "offset in half inches, east and north", names.dest_name, dest_point),
         Verb("LANE", LANES, "sideways drift of a retreat, in half inches north", names.lane_name),
-        Verb("DIR", 16, "direction, counter-clockwise from east", names.direction_name),
+        Verb("DIR", 16, "direction, counter-clockwise from east", names.direction_name, direction_point),
         Verb("MISSILE", 2, "kind of missile", names.missile_name),
         Verb("SPAWN", 3, "kind of spore mine", names.spawn_name),
         Verb("CROSS", 1, "move over wreckage at the roll of dice"),

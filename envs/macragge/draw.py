@@ -52,7 +52,7 @@ def _board() -> list[Shape]:
             for line in (((at, 0), (at, -length)), ((0, at), (-length, at)))
         ]
     for at in range(0, TABLE + 1, SQUARE):
-        common = {"text": str(at), "size": TICK_SIZE, "fill": palette.EDGE}
+        common: dict[str, Any] = {"text": str(at), "size": TICK_SIZE, "fill": palette.EDGE}
         shapes.append(Shape("text", ((at, -2.3),), **common))
         shapes.append(Shape("text", ((-1.5, at),), anchor="end", **common))
     shapes.append(Shape("rect", ((0, 0), (TABLE, TABLE)), stroke=palette.EDGE, width=0.3))

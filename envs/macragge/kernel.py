@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from broodmind.envs.core.compiled import kernel
+from broodmind.envs.core.compiled import entry, kernel
 from broodmind.envs.core.dice import philox, seed_generator
 from broodmind.envs.core.episodes import next_episode
 from broodmind.envs.core.record import new_log
 from broodmind.envs.macragge import scripted as hand_written
 from broodmind.envs.macragge.legal import count_legal, fill_mask, only_legal
-from broodmind.envs.macragge.observe import fill_all, fill_changing
+from broodmind.envs.macragge.observe import fill
 from broodmind.envs.macragge.setup import set_up
 from broodmind.envs.macragge.turn import advance, begin_play, perform
 
@@ -53,7 +53,7 @@ def choose_at_random(mask, word: int) -> int:
     return -1
 
 
-@kernel
+@entry
 def drive(
     states,
     first,
@@ -84,6 +84,7 @@ def drive(
         if observation.shape[0] > 0:
             ended[i] = 0
         while True:
+            action = -1
             if fresh:
                 begin_game(s, t, log)
             else:
@@ -98,12 +99,14 @@ def drive(
                     action = actions[i]
                     if action < 0:  # this game is left as it is
                         break
-                perform(s, t, action, log)
             k += 1
-            fill_mask(s, t, mask[i])
-            while s.core.skip_forced and not s.core.over and count_legal(mask[i]) == 1:
-                perform(s, t, only_legal(mask[i]), log)
+            while True:  # one call of each: what is called here is compiled into this kernel every time
+                if action >= 0:
+                    perform(s, t, action, log)
                 fill_mask(s, t, mask[i])
+                if not s.core.skip_forced or s.core.over or count_legal(mask[i]) != 1:
+                    break
+                action = only_legal(mask[i])
             if mode == STEP_AND_RESTART and s.core.over:
                 ended[i] = 2 if s.core.truncated else 1
                 result[i] = s.core.result
@@ -113,27 +116,24 @@ def drive(
                 continue
             if observation.shape[0] > 0:
                 seat[i] = s.core.seat
-                if fresh:
-                    fill_all(s, int(s.core.seat), observation[i])
-                else:
-                    fill_changing(s, int(s.core.seat), observation[i])
+                fill(s, int(s.core.seat), observation[i], fresh)
             if fresh:
                 break
 
 
-@kernel
+@entry
 def legal(states, i, tables, mask) -> None:
     """See :class:`broodmind.envs.core.game.Kernels`."""
     fill_mask(states[i], tables[0], mask)
 
 
-@kernel
+@entry
 def observe(states, i, tables, seat, observation) -> None:
     """See :class:`broodmind.envs.core.game.Kernels`."""
-    fill_all(states[i], seat, observation)
+    fill(states[i], seat, observation, True)
 
 
-@kernel
+@entry
 def view(states, i, tables, seat, seed) -> None:
     """See :class:`broodmind.envs.core.game.Kernels`. Only the dice are hidden in this game."""
     core = states[i].core
@@ -146,7 +146,7 @@ def view(states, i, tables, seat, seed) -> None:
     core.unplanned = 0
 
 
-@kernel
+@entry
 def scripted_range(states, first, stop, tables, seeds, actions) -> None:
     """See :class:`broodmind.envs.core.game.Kernels`."""
     for i in range(first, stop):

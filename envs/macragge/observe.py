@@ -1,7 +1,6 @@
 """What a seat sees, as numbers: fills the vector that :mod:`broodmind.envs.macragge.layout` declares.
 
-Nothing is hidden in this game but the dice to come, which are never written here. `fill_all` writes the whole vector;
-`fill_changing` only what can change during a game of the mission at hand, in a vector that `fill_all` filled before.
+Nothing is hidden in this game but the dice to come, which are never written here.
 """
 
 from __future__ import annotations
@@ -299,34 +298,22 @@ def fill_hand(s, out) -> None:
 
 
 @kernel
-def fill_all(s, seat: int, out) -> None:
-    """Write the whole vector for a seat."""
-    fill_globals(s, seat, out)
-    for slot in range(st.MODELS):
-        fill_model(s, seat, slot, out)
-    for group in range(st.STORED_GROUPS):
-        fill_group(s, group, out)
-    for k in range(st.PIECES):
-        fill_piece(s, k, out)
-    fill_hand(s, out)
+def fill(s, seat: int, out, whole: bool) -> None:
+    """Write the vector for a seat: the whole of it, or what can have changed since it was written within this game.
 
-
-@kernel
-def fill_changing(s, seat: int, out) -> None:
-    """Write what can have changed since `fill_all` within the same game: models in play, their groups, markers.
-
-    Wrecks, and the rows that this mission leaves empty, stay as they are.
+    Wrecks, and the rows that the mission leaves empty, do not change.
     """
     fill_globals(s, seat, out)
-    for slot in range(end_of_ultramarines(s)):
-        fill_model(s, seat, slot, out)
-    for slot in range(first_tyranid(s), st.MODELS):
-        fill_model(s, seat, slot, out)
+    end = end_of_ultramarines(s)
+    first = first_tyranid(s)
     broods = s.core.mission >= st.FUSION_CORE
-    for group in range(st.UNITS if broods else 3):
-        fill_group(s, group, out)
-    for group in range(st.FIRST_MINE_GROUP, st.STORED_GROUPS):
-        fill_group(s, group, out)
-    for k in range(st.FIRST_MARKER, st.PIECES if broods else st.LAST_MARKER + 1):
-        fill_piece(s, k, out)
+    for slot in range(st.MODELS):
+        if whole or slot < end or slot >= first:
+            fill_model(s, seat, slot, out)
+    for group in range(st.STORED_GROUPS):
+        if whole or broods or group <= st.GROUP_ATREUS or group >= st.FIRST_MINE_GROUP:
+            fill_group(s, group, out)
+    for k in range(st.PIECES):
+        if whole or (st.FIRST_MARKER <= k and (broods or k <= st.LAST_MARKER)):
+            fill_piece(s, k, out)
     fill_hand(s, out)

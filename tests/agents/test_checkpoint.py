@@ -469,8 +469,8 @@ def test_checkpoint_plays_its_best_legal_action_or_samples(folder):
     drawn = sample.act_batch(observations, masks, rng)
     assert masks[np.arange(200), drawn].all()
     assert (drawn != expected).any()
-    again = [sample.act_batch(observations, masks, np.random.default_rng(5)) for _ in range(2)]
-    np.testing.assert_array_equal(*again)
+    first, second = (sample.act_batch(observations, masks, np.random.default_rng(5)) for _ in range(2))
+    np.testing.assert_array_equal(first, second)
 
 
 def test_sampling_has_the_frequencies_of_the_softmax(folder):

@@ -3,7 +3,8 @@ import pytest
 from toy.game import GAME
 
 from broodmind.agents import make_policy
-from broodmind.agents.seeds import as_fractions, decision_seeds, draw_seeds
+from broodmind.agents.search import SearchPolicy
+from broodmind.agents.seeds import SeededPolicy, as_fractions, decision_seeds, draw_seeds
 from broodmind.envs.core.dice import derive_seed, seed_generator
 from broodmind.envs.core.episodes import begin_episode
 from broodmind.envs.core.record import as_states, new_log, new_states
@@ -54,6 +55,7 @@ def test_choices_are_legal_and_repeatable(spec, env_id, seat):
 def test_a_choice_depends_on_its_own_seed_only(spec):
     states, masks = positions(RACE, 0)
     policy = make_policy(spec, RACE, "runner_0")
+    assert isinstance(policy, SeededPolicy)
     observations = np.zeros((len(masks), GAME.observation.size), np.float32)
     seeds = draw_seeds(np.random.default_rng(3), len(masks))
     together = policy.act_seeded(observations, masks, seeds, states)
@@ -110,7 +112,9 @@ def test_random_finds_the_only_legal_action_anywhere(width):
 def test_random_reaches_both_ends_of_a_wide_mask():
     masks = np.ones((3, 589), np.int8)
     seeds = np.array([0, 2**62, 2**63 - 1], np.int64)
-    drawn = make_policy("random", RACE, "runner_0").act_seeded(np.zeros((3, 1), np.float32), masks, seeds)
+    policy = make_policy("random", RACE, "runner_0")
+    assert isinstance(policy, SeededPolicy)
+    drawn = policy.act_seeded(np.zeros((3, 1), np.float32), masks, seeds)
     np.testing.assert_array_equal(drawn, [0, 294, 588])
 
 
@@ -151,7 +155,7 @@ def test_search_finds_the_winning_lane():
     chosen = policy.act_batch(
         np.zeros((len(masks), GAME.observation.size), np.float32), masks, np.random.default_rng(0), states
     )
-    for k in np.flatnonzero(decided):
+    for k in np.flatnonzero(decided).tolist():
         copies[k] = states[k]
         kernels.step(as_states(copies), int(k), tables, int(chosen[k]), log, scratch)
         assert copies["core"]["result"][k] == 2
@@ -168,6 +172,7 @@ def test_search_sees_neither_dice_nor_hidden_hands():
         other["hand"][k, 0] = 7 - other["hand"][k, 0]
     assert other.tobytes() != states.tobytes()
     policy = make_policy("search:24", BLUFF, "guard_0")
+    assert isinstance(policy, SeededPolicy)
     observations = np.zeros((len(masks), GAME.observation.size), np.float32)
     seeds = draw_seeds(np.random.default_rng(3), len(masks))
     np.testing.assert_array_equal(
@@ -178,6 +183,7 @@ def test_search_sees_neither_dice_nor_hidden_hands():
 
 def test_search_with_a_narrow_budget_tries_every_kind_of_action():
     policy = make_policy("search:8", RACE, "runner_0")
+    assert isinstance(policy, SearchPolicy)
     states, masks = positions(RACE, 0)
     wide = next(k for k in range(len(masks)) if masks[k].sum() >= 3)
     candidates = policy._candidates(as_states(states), wide, masks[wide], 5)

@@ -322,7 +322,7 @@ def check_batch(make: Make, games: int = 6, steps: int = 60) -> None:
         playing = np.flatnonzero(choose.random(games) < 0.8) if choose.random() < 0.3 else np.arange(games)
         actions = (batch.mask * choose.random(batch.mask.shape)).argmax(axis=1)
         batch.step(actions, None if len(playing) == games else playing)
-        for k in playing:
+        for k in playing.tolist():
             env = envs[k]
             env.step(int(actions[k]))
             agent = env.agent_selection

@@ -189,8 +189,9 @@ def test_planted_faults_of_games_are_caught(
 
 def test_the_unchanged_game_passes_where_mutants_fail(plant: Any) -> None:
     plant({})
+    checks: dict[int, Any] = {id(check): check for _, _, check, _ in MUTANTS}
     for mission in ("race", "bluff"):
-        for check in {id(check): check for _, _, check, _ in MUTANTS}.values():
+        for check in checks.values():
             check(lambda mission=mission, **settings: broodmind.make(f"mutant/{mission}-v0", **settings))
 
 

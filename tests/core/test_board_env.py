@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
@@ -85,7 +86,13 @@ def test_an_illegal_action_is_refused_with_its_clause(env: BoardEnv) -> None:
         env.step(env.parse_action("throw"))
     assert (caught.value.action, caught.value.clause) == (5, "TOY-2")
     assert env.state_hash() == before
-    for action, message in ((14, "outside 0..13"), (-1, "outside"), (1.0, "no whole number"), (None, "None")):
+    mistakes: list[tuple[Any, str]] = [
+        (14, "outside 0..13"),
+        (-1, "outside"),
+        (1.0, "no whole number"),
+        (None, "None"),
+    ]
+    for action, message in mistakes:
         for mode in ("raise", "noop", "forfeit"):
             other = broodmind.make("toy/race-v0", illegal_action=mode)
             other.reset(seed=1)

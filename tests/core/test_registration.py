@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import Any
 
 import gymnasium
 import pettingzoo
@@ -40,7 +41,7 @@ def test_pettingzoo_and_gymnasium_know_the_ids() -> None:
     assert env.unwrapped is env
     assert env.settings.layout == "standard"
     solo = gymnasium.make("broodmind:toy/bluff-v0", agent="guard_0", opponent="random")
-    assert solo.unwrapped.agent == "guard_0"
+    assert solo.get_wrapper_attr("agent") == "guard_0"
 
 
 def test_importing_is_light_and_has_no_side_effects() -> None:
@@ -66,7 +67,7 @@ def test_importing_is_light_and_has_no_side_effects() -> None:
         ({"nets": "many"}, "nets='many'; expected a whole number"),
     ],
 )
-def test_bad_options_are_named(options: dict[str, object], message: str) -> None:
+def test_bad_options_are_named(options: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         broodmind.make("toy/race-v0", **options)
 

@@ -5,6 +5,7 @@ import types
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -98,7 +99,7 @@ def test_svg_is_valid_xml_with_ids_titles_and_escaped_text():
     root = ElementTree.fromstring(to_svg(SCENE))
     piece = next(element for element in root.iter() if element.get("id") == "piece")
     assert piece.tag == f"{SVG}circle"
-    assert piece.find(f"{SVG}title").text == 'a "piece" <of> & wood'
+    assert piece.findtext(f"{SVG}title") == 'a "piece" <of> & wood'
     texts = ["".join(element.itertext()) for element in root.iter(f"{SVG}text")]
     assert {"W0 <&>", "It fell & broke.", "Turn 1 · <seat> to act"} <= set(texts)
     # y grows north on the board and down in SVG.
@@ -164,7 +165,7 @@ def test_gif_holds_all_frames_and_their_times(tmp_path):
     path = tmp_path / "game.gif"
     to_gif(iter(frames), path, [100, 200, 900])
     with Image.open(path) as picture:
-        assert picture.n_frames == 3
+        assert getattr(picture, "n_frames", 1) == 3
         assert picture.size == (frames[0].shape[1], frames[0].shape[0])
         durations = []
         for k in range(3):
@@ -231,7 +232,7 @@ class _Surface:
 
 @pytest.fixture
 def pygame(monkeypatch):
-    fake = types.ModuleType("pygame")
+    fake: Any = types.ModuleType("pygame")
     fake.error = type("error", (Exception,), {})
     fake.RESIZABLE, fake.QUIT = 1, 2
     fake.opened, fake.events, fake.shown = [], [], []

@@ -1,7 +1,7 @@
 import dataclasses
 
 import pytest
-from toy.game import GAME
+from toy.game import GAME, ToyGame
 
 from broodmind.envs.core import schema
 from broodmind.envs.core.actions import ActionTable
@@ -11,11 +11,10 @@ from broodmind.envs.core.schema import env_folder, env_version, rules_hash, sche
 RACE = "toy/race-v0"
 
 
-class Changed:
+class Changed(ToyGame):
     """The toy with some parts replaced."""
 
     def __init__(self, **parts):
-        self.agents, self.observation, self.actions = GAME.agents, GAME.observation, GAME.actions
         for name, part in parts.items():
             setattr(self, name, part)
 

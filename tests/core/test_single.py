@@ -27,6 +27,11 @@ class Script:
         legal = np.flatnonzero(mask)
         return {"first": int(legal[0]), "last": int(legal[-1]), "illegal": int(np.argmin(mask))}[self.rule]
 
+    def act_batch(
+        self, observations: np.ndarray, masks: np.ndarray, rng: object, positions: object = None
+    ) -> np.ndarray:
+        return np.array([self.act(seen, mask, rng) for seen, mask in zip(observations, masks, strict=True)])
+
 
 def test_the_loser_gets_minus_one_even_when_the_opponent_ends_the_game() -> None:
     outcomes = set()

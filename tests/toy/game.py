@@ -143,7 +143,7 @@ class ToyGame(Game):
     def event(self, row: Any) -> Event:
         kind, a, b, c = (int(x) for x in row[:4])
         agent = self.agents[a & 1]
-        events = {
+        events: dict[int, tuple[str, dict[str, Any], str]] = {
             K.TURN_BEGAN: ("turn_began", {"turn": a}, f"Turn {a} begins."),
             K.MOVED: ("moved", {"from": a, "to": b}, f"The runner moves from square {a} to {b}."),
             K.ROLLED: ("rolled", {"roll": a}, f"The net: {a}."),

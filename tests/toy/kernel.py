@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from broodmind.envs.core.compiled import kernel
+from broodmind.envs.core.compiled import entry
 from broodmind.envs.core.dice import d6, philox, seed_generator, uniform
 from broodmind.envs.core.episodes import next_episode
 from broodmind.envs.core.log import emit
@@ -35,14 +35,14 @@ GLOBALS, LANES, LANE_WIDTH = 0, 15, 2
 SIZE = LANES + 3 * LANE_WIDTH
 
 
-@kernel
+@entry
 def finish(core, result, log):
     core.over = 1
     core.result = result
     emit(log, ENDED, result)
 
 
-@kernel
+@entry
 def draw_clear(s, core):
     if core.layout == 1:
         s.clear = core.turn % 3
@@ -50,7 +50,7 @@ def draw_clear(s, core):
         s.clear = uniform(core, 3)
 
 
-@kernel
+@entry
 def begin_turn(s, core, log):
     core.turn = core.turn + 1
     core.seat = 0
@@ -66,7 +66,7 @@ def begin_turn(s, core, log):
         s.hand[1] = d6(core)
 
 
-@kernel
+@entry
 def set_up(s, core, tables, log):
     s.phase = 0
     s.square = 0
@@ -84,7 +84,7 @@ def set_up(s, core, tables, log):
     begin_turn(s, core, log)
 
 
-@kernel
+@entry
 def run(s, core, tables, squares, log):
     """Move the runner, then let the guard close a lane for the next turn."""
     emit(log, MOVED, s.square, s.square + squares)
@@ -102,7 +102,7 @@ def run(s, core, tables, squares, log):
         core.seat = 1
 
 
-@kernel
+@entry
 def score(s, core, tables, seat, points, log):
     s.points[seat] = s.points[seat] + points
     emit(log, SCORED, seat, points)
@@ -113,7 +113,7 @@ def score(s, core, tables, seat, points, log):
         begin_turn(s, core, log)
 
 
-@kernel
+@entry
 def apply(s, core, tables, action, log):
     core.decisions = core.decisions + 1
     phase = s.phase
@@ -161,7 +161,7 @@ def apply(s, core, tables, action, log):
                 score(s, core, tables, 1, worth + (2 if s.hand[1] >= 5 else 1), log)
 
 
-@kernel
+@entry
 def fill_mask(s, core, mask):
     """Fill the mask and return how many actions are legal."""
     for a in range(ACTIONS):
@@ -200,7 +200,7 @@ def fill_mask(s, core, mask):
     return 2
 
 
-@kernel
+@entry
 def play_forced(s, core, tables, log, mask):
     while fill_mask(s, core, mask) == 1 and core.skip_forced:
         for a in range(ACTIONS):
@@ -209,7 +209,7 @@ def play_forced(s, core, tables, log, mask):
                 break
 
 
-@kernel
+@entry
 def reset(states, i, tables, log, mask):
     s = states[i]
     core = s.core
@@ -217,7 +217,7 @@ def reset(states, i, tables, log, mask):
     play_forced(s, core, tables, log, mask)
 
 
-@kernel
+@entry
 def step(states, i, tables, action, log, mask):
     s = states[i]
     core = s.core
@@ -225,13 +225,13 @@ def step(states, i, tables, action, log, mask):
     play_forced(s, core, tables, log, mask)
 
 
-@kernel
+@entry
 def legal(states, i, tables, mask):
     s = states[i]
     fill_mask(s, s.core, mask)
 
 
-@kernel
+@entry
 def observe(states, i, tables, seat, observation):
     s = states[i]
     core = s.core
@@ -253,7 +253,7 @@ def observe(states, i, tables, seat, observation):
             observation[LANES + LANE_WIDTH * s.closed + 1] = 1.0
 
 
-@kernel
+@entry
 def view(states, i, tables, seat, seed):
     s = states[i]
     core = s.core
@@ -268,7 +268,7 @@ def view(states, i, tables, seat, seed):
         s.hand[1 - seat] = 1 + uniform(core, 6)
 
 
-@kernel
+@entry
 def pick(mask, count, word):
     """Return the legal action that a 32-bit word chooses among `count`."""
     left = (word * count) >> 32
@@ -280,7 +280,7 @@ def pick(mask, count, word):
     return -1
 
 
-@kernel
+@entry
 def scripted(states, i, tables, seed):
     s = states[i]
     word, _ = philox(seed, 1, 0)
@@ -303,7 +303,7 @@ def scripted(states, i, tables, seed):
     return CALL if s.hand[1] >= 5 else FOLD
 
 
-@kernel
+@entry
 def playout(states, i, tables, mask, limit, seed, by_script):
     s = states[i]
     core = s.core
@@ -323,14 +323,14 @@ def playout(states, i, tables, mask, limit, seed, by_script):
     return core.result if core.over else 0
 
 
-@kernel
+@entry
 def fill_row(states, k, tables, observation, seat):
     core = states[k].core
     seat[k] = core.seat
     observe(states, k, tables, core.seat, observation[k])
 
 
-@kernel
+@entry
 def reset_range(states, start, stop, tables, observation, mask, seat):
     log = np.zeros((0, LOG_COLUMNS), np.int32)
     for k in range(start, stop):
@@ -338,7 +338,7 @@ def reset_range(states, start, stop, tables, observation, mask, seat):
         fill_row(states, k, tables, observation, seat)
 
 
-@kernel
+@entry
 def step_range(states, start, stop, tables, actions, observation, mask, seat, ended, result, length):
     log = np.zeros((0, LOG_COLUMNS), np.int32)
     for k in range(start, stop):
@@ -356,7 +356,7 @@ def step_range(states, start, stop, tables, actions, observation, mask, seat, en
         fill_row(states, k, tables, observation, seat)
 
 
-@kernel
+@entry
 def scripted_range(states, start, stop, tables, seeds, actions):
     for k in range(start, stop):
         actions[k] = scripted(states, k, tables, seeds[k])

@@ -7,7 +7,7 @@ from toy.game import GAME
 from broodmind import make
 from broodmind.agents import make_policy
 from broodmind.agents.random import RandomPolicy
-from broodmind.agents.seeds import decision_seeds
+from broodmind.agents.seeds import SeededPolicy, decision_seeds
 from broodmind.envs.core.dice import derive_seed
 from broodmind.envs.core.errors import ConfigError, IllegalActionError, PolicySpecError
 from broodmind.envs.core.vec import first_seed
@@ -104,7 +104,9 @@ def test_games_are_those_of_their_seeds_decision_by_decision():
             observed = env.observe(agent)
             episode, decision = np.array([seed], np.uint64), np.array([length])
             position = env.view(agent, int(decision_seeds(episode, decision, 1)[0]))
-            action = players[GAME.agents.index(agent)].act_seeded(
+            player = players[GAME.agents.index(agent)]
+            assert isinstance(player, SeededPolicy)
+            action = player.act_seeded(
                 observed["observation"][None],
                 observed["action_mask"][None],
                 decision_seeds(episode, decision, 0),
@@ -175,7 +177,7 @@ def test_bad_arguments():
 
 
 def test_progress_is_told():
-    told = []
+    told: list[int] = []
     evaluate(RACE, seats("random", "random"), games=40, num_envs=10, on_progress=told.append)
     assert told == sorted(told)
     assert told[-1] == 40
@@ -190,7 +192,7 @@ def test_result_as_json_and_tables():
 
 
 def test_payoff_matrix():
-    told = []
+    told: list[int] = []
     matrix = payoff_matrix(
         RACE, ["random", "scripted"], ["random", "scripted"], games=20, seed=4, on_progress=told.append
     )

@@ -79,6 +79,7 @@ def test_lean_policy_has_the_gradients_of_sb3_contrib():
         MaskableActorCriticPolicy.evaluate_actions(policy, observations, actions, action_masks=legal),
     ):
         policy.optimizer.zero_grad()
+        assert entropies is not None
         (values.sum() + log_probabilities.sum() + entropies.sum()).backward()
         gradients.append([p.grad.clone() for p in policy.parameters()])
     for mine, other in zip(*gradients, strict=True):

@@ -1,3 +1,5 @@
+from typing import Any
+
 import numpy as np
 import pytest
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
@@ -81,7 +83,7 @@ def test_truncation_is_told_with_the_last_observation():
 def test_folded_games_equal_single_games():
     """One game of the batch, move by move, against a plain loop over both seats."""
     vec = LearnerVecEnv(RACE, "runner_0", 1, opponents(RACE, "guard_0", "scripted"), seed=11, num_threads=1)
-    observation = vec.reset()
+    observation: Any = vec.reset()
     plain = broodmind.make_vec(RACE, 1, seed=11, num_threads=1)
     plain.reset()
     scripted = make_policy("scripted", RACE, "guard_0")

@@ -1,0 +1,1 @@
+"""The rules of Battle for Macragge, a file per chapter."""

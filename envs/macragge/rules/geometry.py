@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from broodmind.envs.core.compiled import kernel
+from broodmind.envs.core.compiled import entry, kernel
 
 TABLE_SIZE = 96
 
@@ -42,7 +42,7 @@ def within_inches(d2: int, inches: int, radii: int) -> bool:
     return d2 <= reach * reach
 
 
-@kernel
+@entry
 def on_table(x: int, y: int) -> bool:
     """Say whether a base centred there stays on the table (MAC-B1)."""
     return 1 <= x and x <= TABLE_SIZE - 1 and 1 <= y and y <= TABLE_SIZE - 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from broodmind.envs.core.compiled import kernel
+from broodmind.envs.core.compiled import entry, kernel
 from broodmind.envs.core.log import emit
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.rules.board import alive, end_of_ultramarines, roll
@@ -82,7 +82,7 @@ def gather_movers(s, group: int) -> None:
     s.mover_count = count
 
 
-@kernel
+@entry
 def fill_unit_cells(s, t) -> None:
     """Work out the cells of every model in hand."""
     for k in range(int(s.mover_count)):

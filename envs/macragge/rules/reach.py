@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from broodmind.envs.core.compiled import kernel
+from broodmind.envs.core.compiled import entry, kernel
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.rules.contact import end_of_enemies, first_enemy, is_engaged
 from broodmind.envs.macragge.rules.field import NO_FIELD, crosses_field, inside_field, steps_into_field
@@ -31,7 +31,7 @@ OVERLAP_ONLY = -1
 ALL_STEPS = (1 << DEGREE) - 1
 
 
-@kernel
+@entry
 def square_of_wreck(r: int) -> int:
     """Return the index into ``SQUARES`` of a wreck or node of radius `r`."""
     return SQ_LARGE_WRECK if r == 6 else SQ_WRECK

@@ -13,10 +13,55 @@ from broodmind.envs.macragge.game import GAME
 
 SAMPLES = 400 if INTERPRETED else 200_000
 CHUNK = 4_000
-
-
 NEVER = 99
 """Stands where a game has not ended."""
+
+
+class Games:
+    """Games under way, as the kernels take them.
+
+    Args:
+        count: How many.
+
+    Attributes:
+        states: Their records.
+        mask: Their masks, shape (games, actions).
+        over: Half points of seat 0 where a game has ended, NEVER where it has not.
+    """
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self.states = as_states(new_states(GAME.state_dtype, count))
+        self.mask = np.zeros((count, GAME.actions.size), np.int8)
+        self.over = np.full(count, NEVER, np.int64)
+        self._observation = np.zeros((count, GAME.observation.size), np.float32)
+        self._seat, self._ended = np.zeros(count, np.int8), np.zeros(count, np.int8)
+        self._result, self._length = np.zeros(count, np.int16), np.zeros(count, np.int32)
+
+    def reset(self) -> None:
+        """Set all games up as their heads ask."""
+        GAME.kernels().reset_range(
+            self.states, 0, self.count, GAME.tables(), self._observation, self.mask, self._seat
+        )
+
+    def step(self, chosen: Any) -> None:
+        """Take an action in each game that goes on; -1 leaves a game as it is."""
+        actions = np.where(self.over == NEVER, chosen, -1).astype(np.int64)
+        GAME.kernels().step_range(
+            self.states,
+            0,
+            self.count,
+            GAME.tables(),
+            actions,
+            self._observation,
+            self.mask,
+            self._seat,
+            self._ended,
+            self._result,
+            self._length,
+        )
+        now = self._ended != 0
+        self.over[now] = self._result[now]
 
 
 def samples(
@@ -40,58 +85,35 @@ def samples(
         States, and half points of seat 0 where a game ended (NEVER where it did not). A game that ended has begun
         anew: its state tells nothing.
     """
-    kernels, tables = GAME.kernels(), GAME.tables()
-    left, chunk = SAMPLES, 0
-    observation = np.zeros((CHUNK, GAME.observation.size), np.float32)
-    mask = np.zeros((CHUNK, GAME.actions.size), np.int8)
-    while left > 0:
-        n = min(CHUNK, left)
-        states = new_states(GAME.state_dtype, n)
-        one = np.asarray(states).view(np.uint8).reshape(n, -1)
-        one[:] = np.frombuffer(record.tobytes(), np.uint8)
-        core: Any = np.asarray(states)["core"]
+    for first in range(0, SAMPLES, CHUNK):
+        games = Games(min(CHUNK, SAMPLES - first))
+        records = np.asarray(games.states)
+        records.view(np.uint8).reshape(games.count, -1)[:] = np.frombuffer(record.tobytes(), np.uint8)
+        core: Any = records["core"]
         core["strict"] = core["unplanned"] = core["queue_head"] = 0
         core["queue"][:, : len(dice)] = dice
         core["queue_length"] = len(dice)
-        core["key"] = np.arange(n) + 1 + chunk * CHUNK
+        core["key"] = np.arange(games.count) + 1 + first
         core["stream"], core["counter"] = seed, 0
-        states = as_states(states)
-        over = np.full(n, NEVER, np.int64)
-        seat, ended = np.zeros(n, np.int8), np.zeros(n, np.int8)
-        result, length = np.zeros(n, np.int16), np.zeros(n, np.int32)
-
-        def step(chosen: Any) -> None:
-            chosen = np.where(over == NEVER, chosen, -1).astype(np.int64)
-            kernels.step_range(
-                states, 0, n, tables, chosen, observation, mask, seat, ended, result, length
-            )
-            now = ended != 0
-            over[now] = result[now]
-
         for action in actions:
-            step(np.full(n, action))
+            games.step(action)
         while policy is not None:
-            chosen = np.where(over == NEVER, policy(states, mask[:n]), -1)
+            chosen = np.where(games.over == NEVER, policy(games.states, games.mask), -1)
             if (chosen < 0).all():
                 break
-            step(chosen)
-        yield states, over
-        left -= n
-        chunk += 1
+            games.step(chosen)
+        yield records, games.over
 
 
 def layouts(mission: int, count: int, seed: int = 0) -> Any:
     """Return the random layouts of `count` seeds as an array of records at their first decision."""
-    kernels, tables = GAME.kernels(), GAME.tables()
-    states = new_states(GAME.state_dtype, count)
-    core: Any = np.asarray(states)["core"]
-    core["mission"], core["max_turns"], core["skip_forced"] = mission, 30, 1
-    core["key"], core["stream"] = np.arange(count) + seed, 7
-    seat = np.zeros(count, np.int8)
-    for start in range(0, count, CHUNK):
-        stop = min(start + CHUNK, count)
-        part = as_states(states[start:stop])
-        observation = np.zeros((stop - start, GAME.observation.size), np.float32)
-        mask = np.zeros((stop - start, GAME.actions.size), np.int8)
-        kernels.reset_range(part, 0, stop - start, tables, observation, mask, seat[start:stop])
-    return np.asarray(states)
+    parts = []
+    for first in range(0, count, CHUNK):
+        games = Games(min(CHUNK, count - first))
+        records = np.asarray(games.states)
+        core: Any = records["core"]
+        core["mission"], core["max_turns"], core["skip_forced"] = mission, 30, 1
+        core["key"], core["stream"] = np.arange(games.count) + first + seed, 7
+        games.reset()
+        parts.append(records)
+    return np.concatenate(parts)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from macragge.rules.brute_force import DEST_ORDER
@@ -65,7 +67,7 @@ def test_mac_4_every_decision_offers_what_its_phase_allows(mission: int, phases:
     env = broodmind.make(f"macragge/{('crash-site', 'rescue-varras')[mission - 1]}-v0", skip_forced=False)
     rng = np.random.default_rng(mission)
     seen = set()
-    for seed in range(2 if INTERPRETED else 40):
+    for seed in range(2 if INTERPRETED else 12):
         env.reset(seed=seed)
         while not env.states[0]["core"]["over"]:
             legal = env.legal_actions()
@@ -129,7 +131,11 @@ def test_mac_4_illegal_actions_are_explained_by_clause() -> None:
 
 def test_mac_4_forced_decisions_are_taken_by_the_engine() -> None:
     # One Space Marine is left to die: nothing is asked, unless forced decisions are wanted.
-    start = {"squad": {1: (60, 49)}, "dead": (2, 3, 4, 5), "mines": {27: (58, 60), **far_mines([28])}}
+    start: dict[str, Any] = {
+        "squad": {1: (60, 49)},
+        "dead": (2, 3, 4, 5),
+        "mines": {27: (58, 60), **far_mines([28])},
+    }
     asked = position(2, **start, skip_forced=False)
     asked.pass_turn(dice=[6, 3, 12, 4, 1])
     assert (asked.phase, asked.seat, asked.offered("MODEL")) == ("CASUALTY", "ultramarines", {1})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from macragge.rules.table import CROSS, PASS, dest, direction, far_mines, mine, model, position, select
 
@@ -85,7 +87,7 @@ def test_e08_the_range_of_twelve_inches_ends_at_676(x: int, offered: bool) -> No
 
 
 def test_e09_varras_may_lose_in_the_zone_by_shooting() -> None:
-    start = {"varras": (78, 48), "mines": {27: (88, 48)}}
+    start: dict[str, Any] = {"varras": (78, 48), "mines": {27: (88, 48)}}
     table = position(1, **start).do(select(0), dest(6, 0))
     assert (table.at(0), table.phase) == ((84, 48), "SHOOT_SELECT")
     assert table.do(mine(27), dice=[4, 4, 3]).winner == "tyranids"
@@ -117,7 +119,7 @@ def test_e11_crossing_takes_the_higher_die_for_the_whole_unit(dice: list[int], i
 
 def test_e12_the_flame_may_not_touch_a_friend() -> None:
     squad = {1: (46, 48), 2: (50, 48), 4: (42, 46), 5: (42, 50)}
-    things = {"markers": {0: (62, 48)}, "mines": {27: (60, 52), **far_mines([28])}}
+    things: dict[str, Any] = {"markers": {0: (62, 48)}, "mines": {27: (60, 52), **far_mines([28])}}
     # Slot 3 in the way of both directions: no decision; mine 27 is the next to roll, in the Tyranid turn.
     table = position(2, squad={**squad, 3: (54, 48)}, **things).do(PASS, dice=[1, 1])
     assert (table.phase, table.active) == ("MINE_DIR", "tyranids")

@@ -118,7 +118,9 @@ def test_mac_b52_within_one_event_the_lowest_slot_goes_first() -> None:
     table = position(1, mines=mines).do(PASS)
     # 27 covers 28, 29 and 30, rolled for in slot order; 28 then sets off 29, partly covered, which goes last.
     table.do(mine(27), dice=[4, 4, 4, 3, 4, 5, 4])
-    rolled = [(event.data["about"], event.data["value"]) for event in table.env.events() if event.kind == "rolled"]
+    rolled = [
+        (event.data["about"], event.data["value"]) for event in table.env.events() if event.kind == "rolled"
+    ]
     assert [about for about, _ in rolled[2:5]] == ["mine 2", "mine 3", "mine 4"]
     detonated = [event.data["model"] for event in table.env.events() if event.kind == "detonated"]
     assert detonated == ["mine 1", "mine 2", "mine 4", "mine 3"]
@@ -126,7 +128,10 @@ def test_mac_b52_within_one_event_the_lowest_slot_goes_first() -> None:
 
 def test_mac_b52_casualties_are_chosen_before_the_next_detonation() -> None:
     squad = {1: (60, 49), 3: (60, 51), 4: (65, 48), 5: (66, 51), 2: (66, 45)}
-    mines = {27: (58, 60), 28: (55, 52)}  # 28 is covered by 27 at (58, 52), and touches slots 1, 3 itself (34, 26)
+    mines = {
+        27: (58, 60),
+        28: (55, 52),
+    }  # 28 is covered by 27 at (58, 52), and touches slots 1, 3 itself (34, 26)
     table = position(2, squad=squad, mines=mines, turn="tyranids", dice=[6, 3, 12, 4, 1, 3, 4])
     assert table.phase == "CASUALTY"
     assert table.mines() == {28: (55, 52)}  # queued, still on the table

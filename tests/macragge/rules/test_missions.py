@@ -46,7 +46,14 @@ def test_mac_m1_2_the_exit_zone_is_six_by_twelve_inches_36_away(crash_site: Tabl
 
 @pytest.mark.parametrize(
     ("end", "wins"),
-    [((84, 48), True), ((83, 48), False), ((84, 36), True), ((84, 60), True), ((84, 35), False), ((90, 61), False)],
+    [
+        ((84, 48), True),
+        ((83, 48), False),
+        ((84, 36), True),
+        ((84, 60), True),
+        ((84, 35), False),
+        ((90, 61), False),
+    ],
 )
 def test_mac_m1_3_the_centre_in_the_zone_wins_edges_included(end: tuple[int, int], wins: bool) -> None:
     x, y = end
@@ -80,7 +87,8 @@ def test_mac_m1_5_one_optional_shot_at_a_mine() -> None:
 
 
 @pytest.mark.parametrize(
-    ("x", "dice", "dies"), [(34, [3], True), (34, [2], False), (35, [4, 3], True), (35, [4, 2], False), (35, [3], False)]
+    ("x", "dice", "dies"),
+    [(34, [3], True), (34, [2], False), (35, [4, 3], True), (35, [4, 2], False), (35, [3], False)],
 )
 def test_mac_m1_6_the_explosion_kills_varras_on_3_without_a_save(x: int, dice: list[int], dies: bool) -> None:
     table = position(1, varras=(30, 48), mines={27: (x, 48)}).do(PASS).do(mine(27), dice=[4, 4, *dice])
@@ -219,7 +227,7 @@ def test_mac_m2_3_varras_and_three_space_marines_dead_loses(dead: tuple[int, ...
 
 def test_mac_m2_3_a_fire_that_also_kills_varras_is_a_draw() -> None:
     # The marker burns, but the mine behind it goes off too and kills Varras.
-    things = {"varras": (68, 52), "mines": {27: (66, 48)}}
+    things: dict[str, Any] = {"varras": (68, 52), "mines": {27: (66, 48)}}
     table = position(2, squad=LINE, markers={0: (60, 48)}, **things).do(PASS)
     table.do(direction(0), dice=[4, 4, 4, 3])
     assert table.at(0) is None
@@ -228,7 +236,7 @@ def test_mac_m2_3_a_fire_that_also_kills_varras_is_a_draw() -> None:
 
 
 def test_mac_m2_4_the_flame_burns_markers_and_mines_on_4() -> None:
-    things = {"markers": {0: (60, 48), 1: (90, 10)}, "mines": {27: (64, 48)}}
+    things: dict[str, Any] = {"markers": {0: (60, 48), 1: (90, 10)}, "mines": {27: (64, 48)}}
     table = position(2, squad=LINE, **things).do(PASS)
     table.do(direction(0), dice=[4, 4])
     assert table.mines() == {}
@@ -247,7 +255,7 @@ def test_mac_m2_4_a_unit_that_moved_may_fire() -> None:
 
 def test_mac_m2_5_space_marines_are_wounded_on_4_and_save_on_3() -> None:
     squad = {1: (60, 49), 3: (60, 51), 4: (65, 48), 5: (66, 51), 2: (66, 45)}
-    start = {"squad": squad, "mines": {27: (58, 60), **far_mines([28])}, "turn": "tyranids"}
+    start: dict[str, Any] = {"squad": squad, "mines": {27: (58, 60), **far_mines([28])}, "turn": "tyranids"}
     drifts = [6, 3, 12]
     assert position(2, **start, dice=[*drifts, 3, 3, 1, 1]).phase == "MINE_DIR"
     assert position(2, **start, dice=[*drifts, 4, 3, 3, 1, 1]).phase == "MINE_DIR"
@@ -257,7 +265,7 @@ def test_mac_m2_5_space_marines_are_wounded_on_4_and_save_on_3() -> None:
 def test_mac_m2_5_partly_covered_space_marines_are_hit_on_4() -> None:
     squad = {1: (60, 49), 3: (60, 51), 4: (60, 46), 5: (66, 51), 2: (66, 45)}  # slot 4: d2 40 from (58, 52)
     squad[4] = (62, 48)  # d2 32: partly covered
-    start = {"squad": squad, "mines": {27: (58, 60), **far_mines([28])}, "turn": "tyranids"}
+    start: dict[str, Any] = {"squad": squad, "mines": {27: (58, 60), **far_mines([28])}, "turn": "tyranids"}
     drifts = [6, 3, 12]
     assert position(2, **start, dice=[*drifts, 3, 3, 3, 1, 1]).dead() == set()
     table = position(2, **start, dice=[*drifts, 3, 3, 4, 4, 2])
@@ -268,7 +276,9 @@ def test_mac_m2_5_partly_covered_space_marines_are_hit_on_4() -> None:
 def test_mac_m2_5_explosions_do_not_hurt_markers() -> None:
     squad = {1: (60, 49), 3: (60, 51), 4: (65, 48), 5: (66, 51), 2: (66, 45)}
     markers = {0: (56, 55)}
-    table = position(2, squad=squad, mines={27: (58, 60)}, markers=markers, turn="tyranids", dice=[6, 3, 12, 3, 3])
+    table = position(
+        2, squad=squad, mines={27: (58, 60)}, markers=markers, turn="tyranids", dice=[6, 3, 12, 3, 3]
+    )
     assert table.markers() == markers
 
 
@@ -311,8 +321,8 @@ def test_mac_2_2_to_wound(profiles: Any) -> None:
 
 
 def test_mac_2_3_explosive_mines_against_ultramarines(profiles: Any, lookup: Any) -> None:
-    mine_ = profiles["explosive_mine"]
-    assert (mine_["partial"], mine_["kills_varras"], mine_["wounds_space_marine"], mine_["explodes_mine"]) == (4, 3, 4, 4)
+    expected = {"partial": 4, "kills_varras": 3, "wounds_space_marine": 4, "explodes_mine": 4}
+    assert profiles["explosive_mine"] == expected
     assert profiles["save"]["space_marine"] == 3
     assert (int(lookup["blast_partial"]), int(lookup["blast_varras"])) == (4, 3)
     assert (int(lookup["blast_space_marine"]), int(lookup["save_space_marine"])) == (4, 3)

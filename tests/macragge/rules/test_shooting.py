@@ -23,7 +23,9 @@ def line(**changes: Any) -> Table:
 
 def test_mac_b30_one_shot_a_turn_hit_then_wound() -> None:
     table = position(1, mines={27: (30, 48), 28: (30, 56)}).do(PASS)
-    table.do(mine(27), dice=[5, 3, 1, 1])  # hit, not detonated; then the first mine drifts in the Tyranid turn
+    table.do(
+        mine(27), dice=[5, 3, 1, 1]
+    )  # hit, not detonated; then the first mine drifts in the Tyranid turn
     assert table.active == "tyranids"
     assert table.mines() == {27: (30, 48), 28: (30, 56)}
     purposes = [event.data["purpose"] for event in table.env.events() if event.kind == "rolled"]
@@ -134,6 +136,15 @@ def test_mac_b35_the_last_space_marine_is_taken_without_a_question() -> None:
     table.pass_turn(dice=[6, 3, 12, 4, 1, 1, 1])
     assert table.dead() == {1, 2, 3, 4, 5}
     assert table.phase == "MINE_DIR"
+
+
+def test_mac_b35_losses_in_the_own_turn_are_chosen_at_once() -> None:
+    # The flamer's fire sets off a mine six steps from him: partly covered, hit, wounded, not saved.
+    table = line(mines={27: (56, 48), **far_mines([28])}).do(direction(0), dice=[4, 4, 4, 2])
+    assert (table.phase, table.seat, table.active) == ("CASUALTY", "ultramarines", "ultramarines")
+    table.do(model(3), dice=[1, 1])  # the turn ends, and the second mine drifts
+    assert table.dead() == {3}
+    assert (table.phase, table.active) == ("MINE_DIR", "tyranids")
 
 
 def test_mac_b35_surplus_wounds_are_lost() -> None:

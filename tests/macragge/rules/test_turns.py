@@ -56,7 +56,9 @@ def test_mac_b13_varras_death_cuts_mission_1_short() -> None:
 
 def test_mac_b13_no_ultramarine_left_cuts_mission_2_short() -> None:
     mines = {27: (22, 48), 28: (60, 8)}
-    table = position(2, dead=(1, 2, 3, 4, 5), mines=mines, turn="tyranids", dice=[6, 3, 8, 3])  # 28 never rolls
+    table = position(
+        2, dead=(1, 2, 3, 4, 5), mines=mines, turn="tyranids", dice=[6, 3, 8, 3]
+    )  # 28 never rolls
     assert table.winner == "tyranids"
     assert table.mines() == {28: (60, 8)}
     assert table.dead() == {0, 1, 2, 3, 4, 5}
@@ -106,7 +108,9 @@ def test_mac_b14_the_objectives_of_mission_1_exclude_each_other() -> None:
     assert table.do(mine(27), dice=[4, 4, 4, 3]).winner == "tyranids"
 
 
-@pytest.mark.parametrize(("hit", "wound", "gone"), [(3, None, False), (4, 3, False), (4, 4, True), (6, 6, True)])
+@pytest.mark.parametrize(
+    ("hit", "wound", "gone"), [(3, None, False), (4, 3, False), (4, 4, True), (6, 6, True)]
+)
 def test_mac_b15_n_plus_is_that_or_more(hit: int, wound: int | None, gone: bool) -> None:
     table = position(1, mines={27: (30, 48), 28: (60, 8)}).do(PASS)
     rolled = [hit] if wound is None else [hit, wound]
