@@ -44,6 +44,7 @@ BUILT_IN: dict[str, BuiltIn] = {
             "macragge/fusion-core-v0",
             "macragge/xeno-tide-v0",
             "macragge/reinforcements-v0",
+            "macragge/purge-the-xenos-v0",
         ),
     ),
 }

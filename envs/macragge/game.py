@@ -68,6 +68,15 @@ class Macragge(Game):
             "slain Termagants back at them until it is shot to pieces. All living Space Marines at the rendezvous win "
             "for the Ultramarines, the last one's death for the Tyranids.",
         ),
+        Mission(
+            "macragge/purge-the-xenos-v0",
+            st.PURGE_THE_XENOS,
+            "Purge the Xenos",
+            0,
+            "Both squads, with Varras and the fusion core, are to drop the core into the hive node and be picked up at "
+            "the beacon within twelve turns, through Genestealers, Termagants and three kinds of spore mine. The "
+            "result is graded by the node, by how many Space Marines get away, and by Varras.",
+        ),
     )
     state_dtype = st.STATE
     actions = ACTIONS
