@@ -13,7 +13,12 @@ import broodmind
 from broodmind.envs.macragge import names
 from broodmind.envs.macragge import state as st
 
-IDS = {3: "macragge/fusion-core-v0", 4: "macragge/xeno-tide-v0", 5: "macragge/reinforcements-v0"}
+IDS = {
+    3: "macragge/fusion-core-v0",
+    4: "macragge/xeno-tide-v0",
+    5: "macragge/reinforcements-v0",
+    6: "macragge/purge-the-xenos-v0",
+}
 SQUAD = st.GROUP_OCTAVIAN
 ATREUS = st.GROUP_ATREUS
 SWARM_A, SWARM_B = st.FIRST_TERMAGANT_UNIT, st.FIRST_TERMAGANT_UNIT + 1
@@ -41,6 +46,7 @@ def at(
     round_: int = 1,
     status: Mapping[int, str] | None = None,
     wrecks: Mapping[int, Cell] | None = None,
+    mines: Mapping[int, Cell] | None = None,
     **fields: Any,
 ) -> Table:
     """Return a position of a mission at a decision, dice strict.
@@ -55,6 +61,7 @@ def at(
         round_: The round, from 1.
         status: What else has become of models: slot -> status.
         wrecks: Where wrecks stand, by number, in place of the standard cells.
+        mines: The mines on the table, by slot, in place of the standard ones.
         **fields: Other keys of the dictionary; None removes one.
     """
     data = standard(mission)
@@ -65,6 +72,12 @@ def at(
     if mission == 4:
         models["Varras"] = {"at": [18, 85]}
         data |= {"core_carrier": "Varras", "fusion_core": "carried"}
+    if mission == 6:
+        data |= {"core_carrier": "Varras", "fusion_core": "carried"}
+    if mines is not None:
+        for slot in range(st.FIRST_MINE, st.MODELS):
+            models.pop(names.MODELS[slot], None)
+        models.update({names.MODELS[slot]: {"at": list(cell)} for slot, cell in mines.items()})
     if broods is not None:
         for slot in range(st.FIRST_GENESTEALER, st.FIRST_MINE):
             models.pop(names.MODELS[slot], None)
