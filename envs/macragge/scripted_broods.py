@@ -12,11 +12,12 @@ from broodmind.envs.core.compiled import kernel
 from broodmind.envs.macragge import actions as act
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.rules.assault import may_assault, may_charge
+from broodmind.envs.macragge.rules.beacon import ABOARD, touches_beacon
 from broodmind.envs.macragge.rules.board import alive, first_tyranid
 from broodmind.envs.macragge.rules.casualties import may_be_casualty
-from broodmind.envs.macragge.rules.contact import NOBODY, distance_to_group
+from broodmind.envs.macragge.rules.contact import CONTACT, NOBODY, distance_to_group, is_locked
 from broodmind.envs.macragge.rules.fighting import may_be_struck
-from broodmind.envs.macragge.rules.geometry import square
+from broodmind.envs.macragge.rules.geometry import apart, square
 from broodmind.envs.macragge.rules.missile import FRAG, KRAK, may_aim_at
 from broodmind.envs.macragge.rules.moving import may_go, may_move, nearest_ultramarine, owner_of_unit
 from broodmind.envs.macragge.rules.reach import touches_wreck
@@ -33,6 +34,10 @@ GOAL_X, GOAL_Y = 92, 48
 DETOUR = 24
 DETOUR_END = 6
 """Mission 5: the squad passes the node this far to the side, until this far beyond it."""
+NODE_WEST, NODE_ASIDE = 18, 10
+"""Mission 6: the squad with the core passes the large wreck west of the node this far aside."""
+CHARGE_AT = 17 * 17
+"""Squared distance from the node within which it may be charged."""
 LEAD = 10
 """Steps by which the broods of mission 4 aim ahead of the squad."""
 
@@ -188,19 +193,68 @@ def plan_brood(s, t) -> int:
 
 
 @kernel
+def carries_core(s, unit: int) -> bool:
+    """Say whether a unit has the fusion core, with a node to drop it into."""
+    slot = int(s.core_carrier)
+    if s.core.mission != st.PURGE_THE_XENOS or slot < 0 or s.pieces[st.PIECE_NODE].kind == st.PIECE_NONE:
+        return False
+    return s.models[slot].group == unit
+
+
+@kernel
+def is_at_beacon(s) -> bool:
+    """Say whether the squad in hand should stay: one touches the beacon, or all are in reach of the Thunderhawk."""
+    if s.core.mission != st.PURGE_THE_XENOS:
+        return False
+    beacon = s.pieces[st.PIECE_BEACON]
+    inside = 0
+    for k in range(int(s.mover_count)):
+        d2 = apart(s.models[s.movers[k]], beacon)
+        if d2 <= CONTACT:
+            return True
+        if d2 <= ABOARD:
+            inside += 1
+    touched = False
+    for slot in range(st.FIRST_GENESTEALER):
+        touched = touched or touches_beacon(s, slot)
+    return touched and inside == s.mover_count
+
+
+@kernel
+def goal_of_squad(s, m) -> tuple[int, int]:
+    """Return the point that the lead of a squad makes for: the node with the core, else round it to the far edge."""
+    node = s.pieces[st.PIECE_NODE]
+    x = int(m.x)
+    y = int(m.y)
+    side = 1 if y >= int(node.y) else -1
+    if carries_core(s, int(s.unit)):
+        if x < int(node.x) - NODE_WEST and abs(y - int(node.y)) < NODE_ASIDE + 4:
+            return int(node.x) - NODE_WEST + 2, int(node.y) + side * NODE_ASIDE
+        return int(node.x), int(node.y) + side * 5
+    if node.kind != st.PIECE_NONE and x < int(node.x) + DETOUR_END:
+        if s.core.mission == st.PURGE_THE_XENOS:
+            side = 1 if y >= 48 else -1
+            row = min(max(y, 8), 88)
+            if abs(row - int(node.y)) < DETOUR:
+                row = min(max(int(node.y) + side * DETOUR, 8), 88)
+            return min(x + 24, int(node.x) + DETOUR_END + 4), row
+        return int(node.x) + DETOUR_END + 4, int(node.y) + (DETOUR if node.y < 48 else -DETOUR)
+    if s.core.mission == st.PURGE_THE_XENOS:
+        return int(s.pieces[st.PIECE_BEACON].x), int(s.pieces[st.PIECE_BEACON].y)
+    return GOAL_X, GOAL_Y
+
+
+@kernel
 def plan_squad_to_rendezvous(s, t) -> int:
-    """March round the node to the rendezvous, as the foremost model gets nearest to it."""
+    """March to the node with the core, or round it to the rendezvous, as the foremost model gets nearest to it."""
+    if is_at_beacon(s):
+        return act.PASS
     lead = 0
     for k in range(int(s.mover_count)):
         if s.models[s.movers[k]].x > s.models[s.movers[lead]].x:
             lead = k
     m = s.models[s.movers[lead]]
-    node = s.pieces[st.PIECE_NODE]
-    px = GOAL_X
-    py = GOAL_Y
-    if m.x < int(node.x) + DETOUR_END:
-        px = int(node.x) + DETOUR_END + 4
-        py = int(node.y) + (DETOUR if node.y < 48 else -DETOUR)
+    px, py = goal_of_squad(s, m)
     best = act.PASS
     best_d2 = NOBODY
     for cell in range(DESTS):
@@ -210,6 +264,31 @@ def plan_squad_to_rendezvous(s, t) -> int:
                 best_d2 = d2
                 best = act.DEST + cell
     return best
+
+
+@kernel
+def holds_fire(s, unit: int) -> bool:
+    """Say whether a squad had better not shoot: it is about to drop the core, which one that has shot may not."""
+    if not carries_core(s, unit):
+        return False
+    return distance_of_units(s, unit, st.GROUP_NODE) <= CHARGE_AT
+
+
+@kernel
+def choose_loss(s) -> int:
+    """Lose bolters first, who carries something last."""
+    best = st.OCTAVIAN
+    best_worth = 100
+    for slot in range(st.OCTAVIAN, st.FIRST_GENESTEALER):
+        if not may_be_casualty(s, slot):
+            continue
+        worth = 0 if s.models[slot].kind == st.KIND_BOLTER else 1
+        if slot == s.core_carrier or slot == s.varras_carrier:
+            worth += 2
+        if worth < best_worth:
+            best = slot
+            best_worth = worth
+    return act.MODEL + best
 
 
 @kernel
@@ -251,10 +330,20 @@ def choose_wreck(s, t) -> int:
 @kernel
 def choose_to_charge(s, t) -> int:
     """Charge Ultramarines rather than projectors."""
+    if carries_core(s, int(s.unit)) and may_charge(s, t, int(s.unit), st.GROUP_NODE):
+        return act.TARGET + st.GROUP_NODE
     for group in range(st.FIRST_WRECK_GROUP):
         if may_charge(s, t, int(s.unit), group):
             return act.TARGET + group
     return act.PASS
+
+
+@kernel
+def wants_to_assault(s, t, unit: int) -> bool:
+    """Say whether a unit that may charge does: the squads of mission 6 have no time for it but at the node."""
+    if s.active == st.TYRANIDS or s.core.mission != st.PURGE_THE_XENOS or is_locked(s, unit):
+        return True
+    return carries_core(s, unit) and may_charge(s, t, unit, st.GROUP_NODE)
 
 
 @kernel
@@ -277,7 +366,7 @@ def choose_in_broods(s, t, seed: int) -> int:
         if s.active == st.ULTRAMARINES and may_disarm(s):
             return act.DISARM
         for group in range(st.UNITS):
-            if owner_of_unit(s, group) == s.active and may_shoot(s, t, group):
+            if owner_of_unit(s, group) == s.active and not holds_fire(s, group) and may_shoot(s, t, group):
                 return act.SELECT + group
     elif phase == st.SHOOT_TARGET:
         chosen = choose_target(s, t)
@@ -289,14 +378,12 @@ def choose_in_broods(s, t, seed: int) -> int:
             if may_aim_at(s, slot):
                 return act.MODEL + slot
     elif phase == st.CASUALTY:
-        for slot in range(st.OCTAVIAN, st.FIRST_GENESTEALER):
-            if may_be_casualty(s, slot):
-                return act.MODEL + slot
+        return choose_loss(s)
     elif phase == st.FLAME:
         return choose_template(s, t)
     elif phase == st.ASSAULT_SELECT:
         for group in range(st.UNITS):
-            if may_assault(s, t, group):
+            if may_assault(s, t, group) and wants_to_assault(s, t, group):
                 return act.SELECT + group
     elif phase == st.ASSAULT_TARGET:
         return choose_to_charge(s, t)

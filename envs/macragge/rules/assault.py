@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from broodmind.envs.core.compiled import kernel
+from broodmind.envs.core.compiled import entry, kernel
 from broodmind.envs.core.log import emit
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.rules.board import LOSS, alive, finish, roll
@@ -28,7 +28,7 @@ INCHES = 6
 """How far a charge carries, and from how far it may be declared (MAC-B41)."""
 
 
-@kernel
+@entry
 def may_be_charged(s, unit: int, group: int) -> bool:
     """Say whether a group is of a kind that a unit may charge: enemy units, and projectors while the field stands."""
     if group < st.UNITS:
@@ -47,7 +47,7 @@ def may_be_charged(s, unit: int, group: int) -> bool:
     return False
 
 
-@kernel
+@entry
 def is_near(s, unit: int, group: int) -> bool:
     """Say whether the nearest model of a unit is within 6 inches of a group's nearest (MAC-B41)."""
     radii = radii_to_group(s, group)
@@ -135,7 +135,7 @@ def may_charge(s, t, unit: int, group: int) -> bool:
     return False
 
 
-@kernel
+@entry
 def charges_in_mission(s, unit: int) -> bool:
     """Say whether a unit may charge at all this turn, wherever its enemies stand."""
     g = s.groups[unit]

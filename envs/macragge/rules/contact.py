@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from broodmind.envs.core.compiled import kernel
+from broodmind.envs.core.compiled import entry, kernel
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.rules.geometry import apart, square
 
@@ -40,7 +40,7 @@ def is_engaged(s, slot: int) -> bool:
     return slot < st.FIRST_MINE and m.status == st.STATUS_TABLE and touches_enemy(s, slot, int(m.x), int(m.y))
 
 
-@kernel
+@entry
 def is_locked(s, group: int) -> bool:
     """Say whether a unit is in base contact with enemy fighters (MAC-B37)."""
     for slot in range(st.FIRST_MINE):
@@ -49,7 +49,7 @@ def is_locked(s, group: int) -> bool:
     return False
 
 
-@kernel
+@entry
 def touches_group(s, slot: int, group: int) -> bool:
     """Say whether a model is in base contact with a model of a group."""
     m = s.models[slot]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from broodmind.envs.core.compiled import kernel
+from broodmind.envs.core.compiled import entry, kernel
 from broodmind.envs.core.log import emit
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.rules.board import alive, roll, slay
@@ -24,7 +24,7 @@ def owner(slot: int) -> int:
     return st.ULTRAMARINES if slot < st.FIRST_GENESTEALER else st.TYRANIDS
 
 
-@kernel
+@entry
 def may_be_struck(s, slot: int, enemy: int) -> bool:
     """Say whether a fighter may strike an enemy: in base contact, living, not laid down (MAC-B47)."""
     if enemy < first_enemy(slot) or enemy >= end_of_enemies(slot) or not alive(s, enemy):

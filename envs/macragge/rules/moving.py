@@ -40,7 +40,7 @@ def moves_in_mission(s, group: int) -> bool:
     return not is_locked(s, group)
 
 
-@kernel
+@entry
 def owner_of_unit(s, group: int) -> int:
     """Return the seat that a unit belongs to."""
     return st.ULTRAMARINES if s.groups[group].kind == st.GROUP_ULTRAMARINES else st.TYRANIDS
@@ -286,7 +286,7 @@ def march(s, t, cell: int) -> None:
 # -- EDIT (MAC-B28) ------------------------------------------------------------------------------------------------
 
 
-@kernel
+@entry
 def is_retreat(s) -> bool:
     """Say whether the move at hand is a retreat, whose `cells` count from the planned cells (they lead too far)."""
     return s.core.mission == st.XENO_TIDE and s.active == st.ULTRAMARINES

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from broodmind.envs.core.compiled import kernel
+from broodmind.envs.core.compiled import entry, kernel
 from broodmind.envs.core.log import emit
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.rules.board import alive, first_tyranid, roll, slay
@@ -11,7 +11,7 @@ from broodmind.envs.macragge.rules.mines import queue_detonation
 from broodmind.envs.macragge.tables import FLAME_REACH
 
 
-@kernel
+@entry
 def has_fired(s, group: int) -> bool:
     """Say whether a unit has shot, or declined to, this turn."""
     return s.groups[group].marks & st.GROUP_FIRED != 0
