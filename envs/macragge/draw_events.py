@@ -93,7 +93,16 @@ def _flame(data: Mapping[str, Any], where: Mapping[str, Point]) -> list[Shape]:
     at = _point(data, "at") or where.get(str(data["shooter"]))
     if at is None:
         return []
-    outline = flame_outline(at, names.DIRECTIONS.index(str(data["direction"])))
+    return _template(at, str(data["direction"]))
+
+
+def _acid(data: Mapping[str, Any], _: Mapping[str, Point]) -> list[Shape]:
+    at = _point(data, "at")
+    return _template(at, str(data["direction"])) if at else []
+
+
+def _template(at: Point, direction: str) -> list[Shape]:
+    outline = flame_outline(at, names.DIRECTIONS.index(direction))
     return [
         Shape("polygon", outline, fill=palette.EVENT, opacity=0.3),
         Shape("polygon", outline, stroke=palette.EVENT, width=0.3),
@@ -163,6 +172,8 @@ _DRAW: dict[str, Callable[[Mapping[str, Any], Mapping[str, Point]], list[Shape]]
     "model_returned": _returned,
     "burst": _burst,
     "struck": _struck,
+    "acid": _acid,
+    "node_destroyed": _cross_at,
 }
 
 _LEAVING = frozenset({"slain", "escaped", "detonated", "marker_destroyed"})
@@ -175,6 +186,8 @@ _LEGEND = {
     "detonated": (palette.EVENT, "disc: explosion"),
     "burst": (palette.EVENT, "disc: explosion"),
     "struck": (palette.EVENT, "bar: blow"),
+    "acid": (palette.EVENT, "wedge: acid"),
+    "node_destroyed": (palette.SLAIN, "cross: slain, destroyed"),
     "slain": (palette.SLAIN, "cross: slain, destroyed"),
     "marker_destroyed": (palette.SLAIN, "cross: slain, destroyed"),
 }

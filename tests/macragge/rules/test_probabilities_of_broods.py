@@ -140,7 +140,7 @@ def disarm(states: Any, mask: Any) -> Any:
 def test_p11_the_core_is_out_within_six_turns() -> None:
     table = at(3, "SHOOT_SELECT", broods={BROOD_A: {11: (90, 5)}})
     within, third = [], []
-    for states, over in samples(table.record, [], [], 11, disarm):
+    for states, over in samples(table.record, [DISARM], [], 11, disarm):
         records = np.asarray(states)
         within.append((over == NEVER) & (records["fusion_core"] == st.CORE_CARRIED))
         third.append(within[-1] & (records["core"]["turn"] == 3))

@@ -34,7 +34,7 @@ def test_mac_m5_1_standard_layout() -> None:
     assert table.record["rendezvous"].tolist() == [96, 48, 1]
 
 
-def test_mac_m5_random_layouts() -> None:
+def test_mac_m5_1_random_layouts() -> None:
     games = layouts(5, SEEDS)
     m, p = games["models"], games["pieces"]
     xy = np.stack([m["x"], m["y"]], axis=-1).astype(int)

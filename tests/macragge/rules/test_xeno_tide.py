@@ -49,7 +49,7 @@ def test_mac_m4_1_standard_layout_and_the_core_carrier() -> None:
     assert table.offered("SELECT") == {BROOD_A, BROOD_B}
 
 
-def test_mac_m4_random_layouts() -> None:
+def test_mac_m4_1_random_layouts() -> None:
     games = layouts(4, SEEDS)
     m, p = games["models"], games["pieces"]
     xy = np.stack([m["x"], m["y"]], axis=-1).astype(int)
