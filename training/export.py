@@ -20,7 +20,12 @@ from broodmind.envs.core.registration import game_of
 from broodmind.training.config import TrainingConfig, load_config
 from broodmind.training.evaluate import evaluate
 from broodmind.training.league import other_agent, trained_agents
-from broodmind.training.run import RunDirectoryError, completed_generations, read_summaries
+from broodmind.training.run import (
+    RunDirectoryError,
+    completed_generations,
+    earlier_settings,
+    read_summaries,
+)
 
 WEIGHTS = {"scripted": 2.0}
 """Weight of an opponent in the score; 1 for those not named."""
@@ -187,6 +192,12 @@ def _relative(rows: Sequence[Mapping[str, Any]], run_dir: Path) -> list[dict[str
     return table
 
 
+def _settings(run_dir: Path, config: TrainingConfig) -> dict[str, Any]:
+    """Return the configuration for a card, and what earlier generations of the run were trained with instead."""
+    earlier = earlier_settings(run_dir, config)
+    return {**config.to_dict(), **({"earlier": earlier} if earlier else {})}
+
+
 def _export(
     source: Path,
     target: Path,
@@ -201,7 +212,7 @@ def _export(
         checkpoint.network,
         config.env_id,
         agent,
-        training=config.to_dict(),
+        training=_settings(source.parents[2], config),
         seeds={
             "train": config.seed,
             "choose": derive_seed(config.seed, CHOOSING),

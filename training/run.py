@@ -15,6 +15,7 @@ by the next start. Nothing in a run directory is ever unpickled.
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import platform
@@ -41,8 +42,25 @@ LIBRARIES = (
     "pettingzoo",
 )
 
-CAN_CHANGE = ("steps", "threads", "evaluation_games")
-"""Fields that may differ when a run is resumed; all others belong to the run's identity."""
+CAN_CHANGE = (
+    "steps",
+    "threads",
+    "evaluation_games",
+    "learning_rate",
+    "learning_rate_end",
+    "epochs",
+    "entropy",
+    "entropy_end",
+    "target_kl",
+    "weight_latest",
+    "weight_past",
+    "weight_scripted",
+    "weight_random",
+)
+"""Fields that may differ when a run is resumed; all others belong to the run's identity.
+
+What was in force when is in ``progress.jsonl`` (lines of kind ``start``) and on the cards of exported checkpoints.
+"""
 
 
 class RunDirectoryError(BroodmindError, OSError):
@@ -139,6 +157,7 @@ class RunDirectory:
             # config.json comes last: a directory with it is a run that can be resumed
             write_json(self.path / "config.json", self.config.to_dict())
             self._progress = (self.path / "progress.jsonl").open("a", encoding="utf-8")
+            self.log({"kind": "start", "generation": self.next_generation, "config": self.config.to_dict()})
         except OSError as error:
             self.close()
             if isinstance(error, RunDirectoryError):
@@ -308,6 +327,23 @@ def read_progress(path: str | Path) -> list[dict[str, Any]]:
         if isinstance(line, dict):
             lines.append(line)
     return lines
+
+
+def earlier_settings(path: str | Path, config: TrainingConfig) -> dict[str, dict[str, Any]]:
+    """Return what generations before the last start were trained with, where it differs from `config`.
+
+    Returns:
+        The settings that differed, by the generations they held for (``{"0 to 14": {"learning_rate": 0.0002}}``).
+    """
+    starts = [line for line in read_progress(path) if line.get("kind") == "start"]
+    now = config.to_dict()
+    found = {}
+    for start, following in itertools.pairwise(starts):
+        first, last = start["generation"], following["generation"] - 1
+        other = {name: value for name, value in start["config"].items() if now.get(name) != value}
+        if other and last >= first:
+            found[f"{first} to {last}"] = other
+    return found
 
 
 def read_summaries(path: str | Path) -> list[dict[str, Any]]:

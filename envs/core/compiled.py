@@ -33,7 +33,7 @@ WORDS_AND_PICTURES = {
     "validate.py",
 }
 """Rooms of a game that no kernel is compiled from: editing them leaves compiled rules valid."""
-CORE_KERNELS = {"compiled.py", "dice.py", "episodes.py", "log.py", "record.py"}
+CORE_KERNELS = {"bookkeeping.py", "compiled.py", "dice.py", "episodes.py", "log.py", "record.py"}
 
 INTERPRETED = bool(numba.config.DISABLE_JIT)
 """Whether NUMBA_DISABLE_JIT is set, so that kernels run as plain Python."""

@@ -74,8 +74,10 @@ class Kernels(Protocol):
 
     `states` is an array of records, `i` the index of one of them, `tables` the game's tables array (length 1),
     `log` an event log (``record.new_log``), `mask` int8 of length ``actions.size`` filled with 0 and 1.
-    Kernels raise nothing: the caller passes legal actions only. Arrays of batches: `observation` float32 and `mask`
-    int8 with a row per game, `actions` and `seeds` int64, `seat` and `ended` int8, `result` int16, `length` int32.
+    Kernels raise nothing: the caller passes legal actions only. Arrays of batches: `observation` float32, `mask`
+    int8 and `memory` int64 (`Game.memory_size` numbers of the kernels' own, zeroed when a row of `observation` was
+    written by others) with a row per game, `actions` and `seeds` int64, `seat` and `ended` int8, `result` int16,
+    `length` int32.
     """
 
     def reset(self, states: States, i: int, tables: Any, log: Any, mask: Any) -> None:
@@ -111,7 +113,15 @@ class Kernels(Protocol):
         """
 
     def reset_range(
-        self, states: States, start: int, stop: int, tables: Any, observation: Any, mask: Any, seat: Any
+        self,
+        states: States,
+        start: int,
+        stop: int,
+        tables: Any,
+        observation: Any,
+        memory: Any,
+        mask: Any,
+        seat: Any,
     ) -> None:
         """Reset games start..stop-1 (as `reset`) and fill their rows of the output arrays."""
 
@@ -123,6 +133,7 @@ class Kernels(Protocol):
         tables: Any,
         actions: Any,
         observation: Any,
+        memory: Any,
         mask: Any,
         seat: Any,
         ended: Any,
@@ -157,6 +168,8 @@ class Game(ABC):
     observation: ObservationLayout
     observation_bounds: tuple[float, float] = (-1.0, 1.0)
     """Between what every number of an observation lies."""
+    memory_size: int = 0
+    """Numbers that the kernels keep per row of a batch, to rewrite only what changed in its observation."""
 
     @abstractmethod
     def kernels(self) -> Kernels:

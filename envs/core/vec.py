@@ -88,6 +88,7 @@ class BatchEnv:
         self.keep_final = keep_final
         game = self.game
         self.observation: NDArray[np.float32] = np.zeros((n, game.observation.size), np.float32)
+        self._memory: NDArray[np.int64] = np.zeros((n, game.memory_size), np.int64)
         self.mask: NDArray[np.int8] = np.zeros((n, game.actions.size), np.int8)
         self.seat: NDArray[np.int8] = np.zeros(n, np.int8)
         self.rewards: NDArray[np.float32] = np.zeros((n, 2), np.float32)
@@ -100,8 +101,13 @@ class BatchEnv:
         self._bytes = np.asarray(self.states).view(np.uint8)
         self._before = np.zeros_like(self._bytes) if keep_final else None
         self._taken: NDArray[np.int64] = np.full(n, -1, np.int64)
+        self._wanted: NDArray[np.int64] = np.full(n, -1, np.int64)
         self._ended: NDArray[np.int8] = np.zeros(n, np.int8)
-        self._row_starts = np.arange(n, dtype=np.int64) * game.actions.size
+        # imported late: importing broodmind must not import Numba
+        from broodmind.envs.core.bookkeeping import book_ends, take_actions
+
+        self._take_actions: Any = take_actions
+        self._book_ends: Any = book_ends
         self._kernels: Any = game.kernels()
         self._tables = game.tables()
         self._log = new_log(0)
@@ -190,7 +196,7 @@ class BatchEnv:
 
     def _reset_chunk(self, start: int, stop: int) -> None:
         self._kernels.reset_range(
-            self.states, start, stop, self._tables, self.observation, self.mask, self.seat
+            self.states, start, stop, self._tables, self.observation, self._memory, self.mask, self.seat
         )
 
     def _step_chunk(self, start: int, stop: int) -> None:
@@ -204,6 +210,7 @@ class BatchEnv:
             self._tables,
             self._taken,
             self.observation,
+            self._memory,
             self.mask,
             self.seat,
             self._ended,
@@ -238,60 +245,62 @@ class BatchEnv:
                 f"step takes {self.num_envs} whole numbers, one action per game; got shape "
                 f"{chosen.shape} and type {chosen.dtype}"
             )
-        if games is None:
-            forfeits = self._take(chosen, None)
-        else:
-            forfeits = self._take(chosen, self._indices(games))
+        forfeits = self._take(chosen) if games is None else self._take_some(chosen, self._indices(games))
+        self._taken, self._wanted = self._wanted, self._taken
         self._each_chunk(self._step_chunk)
-        self._clear_ends()
         if forfeits is not None:
             self._forfeit(forfeits)
-        if self._ended.any():
-            self._book_ends()
+        self._book_ends(
+            self._ended,
+            self.episode_result,
+            self.episode_count,
+            self.rewards,
+            self.terminated,
+            self.truncated,
+        )
         return self.observation, self.rewards, self.terminated, self.truncated, self.mask
 
-    def _take(self, chosen: NDArray[Any], games: NDArray[np.int64] | None) -> NDArray[np.int64] | None:
-        """Note the actions to take (-1: none), and return the games whose actions forfeit (None: none)."""
-        actions = chosen.astype(np.int64)
+    def _take(self, chosen: NDArray[Any]) -> NDArray[np.int64] | None:
+        """Note the actions to take, and return the games whose actions forfeit (None: none)."""
+        if self._take_actions(self.mask, np.ascontiguousarray(chosen, np.int64), self._wanted) < 0:
+            return None
+        everywhere = np.arange(self.num_envs)
+        self._check_range(chosen, everywhere)
+        return self._take_illegal(everywhere)
+
+    def _take_some(self, chosen: NDArray[Any], games: NDArray[np.int64]) -> NDArray[np.int64] | None:
+        """Note the actions to take in some games, -1 in the others; returns as `_take` does."""
+        self._check_range(chosen, games)
+        self._wanted[:] = -1
+        self._wanted[games] = chosen[games]
+        return self._take_illegal(games)
+
+    def _check_range(self, chosen: NDArray[Any], games: NDArray[np.int64]) -> None:
         size = self.mask.shape[1]
-        if games is not None:
-            some = np.full(self.num_envs, -1, np.int64)
-            some[games] = actions[games]
-            looked_at = np.where(some >= 0, some, 0)
-            outside = games[(actions[games] < 0) | (actions[games] >= size)]
-        else:
-            some = looked_at = actions
-            outside = np.flatnonzero((actions < 0) | (actions >= size)) if self._outside(actions) else games
-        if outside is not None and len(outside):
+        outside = games[(chosen[games] < 0) | (chosen[games] >= size)]
+        if len(outside):
             k = int(outside.min())
             raise IllegalActionError(
-                f"action {int(actions[k])} of game {k} is outside 0..{size - 1}; see mask[{k}]",
-                int(actions[k]),
+                f"action {int(chosen[k])} of game {k} is outside 0..{size - 1}; see mask[{k}]",
+                int(chosen[k]),
             )
-        legal = self.mask.reshape(-1).take(self._row_starts + looked_at)
-        if games is not None:
-            legal = legal | (some < 0)
-        self._taken = some
-        if legal.all():
+
+    def _take_illegal(self, games: NDArray[np.int64]) -> NDArray[np.int64] | None:
+        """Do with the illegal actions among those of some games what the settings say; returns as `_take` does."""
+        illegal = np.unique(games[self.mask[games, self._wanted[games]] == 0])
+        if len(illegal) == 0:
             return None
-        return self._take_illegal(np.flatnonzero(legal == 0))
-
-    def _outside(self, actions: NDArray[np.int64]) -> bool:
-        return bool(actions.min() < 0 or actions.max() >= self.mask.shape[1])
-
-    def _take_illegal(self, illegal: NDArray[np.int64]) -> NDArray[np.int64] | None:
         mode = self.settings.illegal_action
         if mode == "raise":
             k = int(illegal[0])
-            action = int(self._taken[k])
+            action = int(self._wanted[k])
             reason = self.game.explain(self.states, k, action)
             clause = reason.clause if reason else ""
             why = f"{reason.text} ({clause})" if reason else "the mask forbids it"
             raise IllegalActionError(
                 f"{self.game.actions.name(action)!r} is not legal in game {k} now: {why}", action, clause
             )
-        self._taken = self._taken.copy()
-        self._taken[illegal] = -1
+        self._wanted[illegal] = -1
         return illegal if mode == "forfeit" else None
 
     def _forfeit(self, games: NDArray[np.int64]) -> None:
@@ -308,15 +317,6 @@ class BatchEnv:
         self.rewards[:] = 0
         self.terminated[:] = False
         self.truncated[:] = False
-
-    def _book_ends(self) -> None:
-        games = np.flatnonzero(self._ended)
-        rewards = self.episode_result[games] / np.float32(2)
-        self.rewards[games, 0] = rewards
-        self.rewards[games, 1] = -rewards
-        self.terminated[games] = self._ended[games] == 1
-        self.truncated[games] = self._ended[games] == 2
-        self.episode_count[games] += 1
 
     def final_observation(self, game: int, seat: int) -> NDArray[np.float32]:
         """Return what a seat saw at the end of an episode that the last step ended.
@@ -394,6 +394,7 @@ class BatchEnv:
         self._ended[:] = 0
         self._clear_ends()
         self.seat[:] = record["core"]["seat"]
+        self._memory[:] = 0
         for k in range(self.num_envs):
             self._kernels.legal(self.states, k, self._tables, self.mask[k])
             self._kernels.observe(self.states, k, self._tables, int(self.seat[k]), self.observation[k])

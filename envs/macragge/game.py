@@ -12,7 +12,7 @@ from broodmind.envs.core.game import Event, Game, Kernels, Mission, Reason, Stat
 from broodmind.envs.core.scene import Scene
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.actions import ACTIONS
-from broodmind.envs.macragge.layout import OBSERVATION
+from broodmind.envs.macragge.layout import MEMORY, OBSERVATION
 
 
 class Macragge(Game):
@@ -81,6 +81,7 @@ class Macragge(Game):
     state_dtype = st.STATE
     actions = ACTIONS
     observation = OBSERVATION
+    memory_size = MEMORY
 
     def kernels(self) -> Kernels:
         """See :class:`Game`."""

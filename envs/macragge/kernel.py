@@ -13,6 +13,7 @@ from broodmind.envs.core.dice import philox, seed_generator
 from broodmind.envs.core.episodes import next_episode
 from broodmind.envs.core.record import new_log
 from broodmind.envs.macragge import scripted as hand_written
+from broodmind.envs.macragge.layout import MEMORY
 from broodmind.envs.macragge.legal import count_legal, fill_mask, only_legal
 from broodmind.envs.macragge.observe import fill
 from broodmind.envs.macragge.setup import set_up
@@ -26,6 +27,7 @@ SCRIPTED_PLAYOUT = 4
 
 _NO_LOG = new_log(0)
 _NO_OBSERVATION = np.zeros((0, 0), np.float32)
+_NO_MEMORY = np.zeros((0, 0), np.int64)
 _NO_NUMBERS = np.zeros(0, np.int64)
 _NO_BYTES = np.zeros(0, np.int8)
 _NO_RESULTS = np.zeros(0, np.int16)
@@ -66,6 +68,7 @@ def drive(
     log,
     mask,
     observation,
+    memory,
     seat,
     ended,
     result,
@@ -73,8 +76,8 @@ def drive(
 ) -> None:
     """Play games first..stop-1 on in a mode, `limit` decisions each (forced ones not counted).
 
-    `mask` has a row per game, and holds the mask at hand where actions are chosen here. `observation`, `seat`, `ended`,
-    `result` and `length` are filled if `observation` has rows.
+    `mask` has a row per game, and holds the mask at hand where actions are chosen here. `observation`, `memory`,
+    `seat`, `ended`, `result` and `length` are filled if `observation` has rows.
     """
     t = tables[0]
     for i in range(first, stop):
@@ -116,7 +119,7 @@ def drive(
                 continue
             if observation.shape[0] > 0:
                 seat[i] = s.core.seat
-                fill(s, int(s.core.seat), observation[i], fresh)
+                fill(s, int(s.core.seat), observation[i], memory[i], fresh)
             if fresh:
                 break
 
@@ -130,7 +133,7 @@ def legal(states, i, tables, mask) -> None:
 @entry
 def observe(states, i, tables, seat, observation) -> None:
     """See :class:`broodmind.envs.core.game.Kernels`."""
-    fill(states[i], seat, observation, True)
+    fill(states[i], seat, observation, np.empty(MEMORY, np.int64), True)
 
 
 @entry
@@ -173,6 +176,7 @@ def _drive_one(states, i, tables, mode, limit, seed, actions, log, mask) -> None
         log,
         mask.reshape(1, -1),
         _NO_OBSERVATION,
+        _NO_MEMORY,
         _NO_BYTES,
         _NO_BYTES,
         _NO_RESULTS,
@@ -198,7 +202,7 @@ def playout(states, i, tables, mask, limit, seed, scripted) -> int:
     return int(core["result"]) if core["over"] else 0
 
 
-def reset_range(states, first, stop, tables, observation, mask, seat) -> None:
+def reset_range(states, first, stop, tables, observation, memory, mask, seat) -> None:
     """See :class:`broodmind.envs.core.game.Kernels`."""
     ended = np.zeros(stop, np.int8)
     drive(
@@ -213,6 +217,7 @@ def reset_range(states, first, stop, tables, observation, mask, seat) -> None:
         _NO_LOG,
         mask,
         observation,
+        memory,
         seat,
         ended,
         _NO_RESULTS,
@@ -220,7 +225,9 @@ def reset_range(states, first, stop, tables, observation, mask, seat) -> None:
     )
 
 
-def step_range(states, first, stop, tables, actions, observation, mask, seat, ended, result, length) -> None:
+def step_range(
+    states, first, stop, tables, actions, observation, memory, mask, seat, ended, result, length
+) -> None:
     """See :class:`broodmind.envs.core.game.Kernels`."""
     drive(
         states,
@@ -234,6 +241,7 @@ def step_range(states, first, stop, tables, actions, observation, mask, seat, en
         _NO_LOG,
         mask,
         observation,
+        memory,
         seat,
         ended,
         result,

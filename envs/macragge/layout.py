@@ -149,3 +149,10 @@ OBSERVATION = ObservationLayout(
 )
 
 assert OBSERVATION.size == 1654 + 30
+
+GROUP_KEYS = MODELS
+SEAT = GROUP_KEYS + STORED_GROUPS
+KNOWN = SEAT + 1
+MEMORY = KNOWN + 1
+"""Numbers that :func:`broodmind.envs.macragge.observe.fill` keeps per vector: a key per model and per group, whose the
+vector is, and whether these are known."""

@@ -30,6 +30,8 @@ from broodmind.envs.macragge.rules.volley import may_disarm, may_scuttle, may_sh
 from broodmind.envs.macragge.tables import DESTS, REACH
 from broodmind.envs.macragge.turn import MARKERS
 
+LOW_BITS = (1 << 63) - 1
+
 
 @kernel
 def fill_mask(s, t, mask) -> None:
@@ -166,10 +168,12 @@ def fill_edit(s, t, mask) -> None:
     mask[act.PASS] = 1
     links = np.empty(st.MAX_UNIT, np.int64)
     cells = np.empty(WORDS, np.int64)
-    fill_links(s, links)
+    components = fill_links(s, links)
     for k in range(int(s.mover_count)):
         slot = int(s.movers[k])
-        if s.models[slot].marks & st.FLAG_EDITED == 0 and fill_edit_cells(s, t, k, links, cells):
+        if s.models[slot].marks & st.FLAG_EDITED == 0 and fill_edit_cells(
+            s, t, k, links, components, True, cells
+        ):
             mask[act.MODEL + slot] = 1
 
 
@@ -185,13 +189,18 @@ def fill_cell(s, t, mask) -> None:
         dy = 0 if is_retreat(s) else int(m.start_y) - int(m.plan_y)
         links = np.empty(st.MAX_UNIT, np.int64)
         cells = np.empty(WORDS, np.int64)
-        fill_links(s, links)
-        fill_edit_cells(s, t, k, links, cells)
-        for cell in range(DESTS):
-            if (cells[cell >> 6] >> (cell & 63)) & 1:
-                x = dx + t.dest_x[cell] + REACH
-                y = dy + t.dest_y[cell] + REACH
-                mask[act.DEST + t.dest_index[x, y]] = 1
+        components = fill_links(s, links)
+        fill_edit_cells(s, t, k, links, components, False, cells)
+        for w in range(WORDS):
+            left = cells[w]
+            cell = 64 * w
+            while left != 0:
+                if left & 1:
+                    x = dx + t.dest_x[cell] + REACH
+                    y = dy + t.dest_y[cell] + REACH
+                    mask[act.DEST + t.dest_index[x, y]] = 1
+                left = (left >> 1) & LOW_BITS
+                cell += 1
 
 
 @kernel

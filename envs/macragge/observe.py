@@ -9,8 +9,8 @@ import math
 
 from broodmind.envs.core.compiled import kernel
 from broodmind.envs.macragge import state as st
-from broodmind.envs.macragge.layout import NEAREST_ENEMIES, OBSERVATION
-from broodmind.envs.macragge.rules.board import end_of_ultramarines, first_tyranid
+from broodmind.envs.macragge.layout import GROUP_KEYS, KNOWN, NEAREST_ENEMIES, OBSERVATION, SEAT
+from broodmind.envs.macragge.rules.board import alive, end_of_ultramarines, first_tyranid
 from broodmind.envs.macragge.rules.contact import NOBODY, in_cover, is_engaged, is_locked
 from broodmind.envs.macragge.rules.geometry import apart, square
 from broodmind.envs.macragge.rules.moving import nearest_ultramarine
@@ -30,6 +30,11 @@ NO_LIMIT = 40
 PER_SIDE = 1 / 96
 PER_HALF_SIDE = 1 / 48
 PER_DIAGONAL = 1 / 136
+PLACE = (1 << 17) - 1
+NEST, NODE_GONE = 1 << 57, 1 << 58
+LASTING = (1 << 23) - 1 | 1 << 60 | NEST | NODE_GONE
+NO_PART = 1 << 60
+"""The key of a slot that takes no part in the mission."""
 
 
 @kernel
@@ -136,24 +141,111 @@ def fill_model(s, seat: int, slot: int, out) -> None:
     y = int(m.y)
     out[at + 4] = x * PER_SIDE
     out[at + 5] = y * PER_SIDE
-    out[at + 6] = (int(m.plan_x) - x) * (1 / 24)
-    out[at + 7] = (int(m.plan_y) - y) * (1 / 24)
+    if s.core.mission <= st.RESCUE_VARRAS:
+        out[at + 26] = 1 if slot < st.FIRST_MINE and touches_wreck(s, x, y, 0) else 0
+    elif slot < st.FIRST_MINE:
+        out[at + 26] = 1 if in_cover(s, slot) else 0
+    fill_doings(s, slot, out)
+    fill_neighbourhood(s, slot, out)
+
+
+@kernel
+def fill_doings(s, slot: int, out) -> None:
+    """Write the columns of a model on the table that can change while it stands where it is."""
+    at = MODEL_ROWS + slot * MODEL_WIDTH
+    m = s.models[slot]
+    out[at + 6] = (int(m.plan_x) - int(m.x)) * (1 / 24)
+    out[at + 7] = (int(m.plan_y) - int(m.y)) * (1 / 24)
     marks = int(m.marks)
     out[at + 20] = 1 if s.unit == m.group else 0
     out[at + 21] = 1 if s.model == slot else 0
     out[at + 22] = 1 if marks & st.FLAG_EDITED else 0
     out[at + 23] = 1 if marks & st.FLAG_MOVED else 0
     out[at + 24] = 1 if marks & st.FLAG_CHARGED else 0
-    if s.core.mission <= st.RESCUE_VARRAS:
-        out[at + 26] = 1 if slot < st.FIRST_MINE and touches_wreck(s, x, y, 0) else 0
-    elif slot < st.FIRST_MINE:
-        out[at + 25] = 1 if is_engaged(s, slot) else 0
-        out[at + 26] = 1 if in_cover(s, slot) else 0
     out[at + 27] = 1 if s.core_carrier == slot else 0
     out[at + 28] = 1 if s.varras_carrier == slot else 0
     out[at + 29] = 1 if marks & st.FLAG_LAID else 0
     out[at + 30] = int(m.attacks) * (1 / 4)
+
+
+@kernel
+def fill_neighbourhood(s, slot: int, out) -> None:
+    """Write the columns of a model on the table that others decide by moving."""
+    at = MODEL_ROWS + slot * MODEL_WIDTH
+    if s.core.mission >= st.FUSION_CORE:
+        out[at + 25] = 1 if is_engaged(s, slot) else 0
     out[at + 31] = enemy_gap(s, slot)
+
+
+@kernel
+def model_key(s, slot: int) -> int:
+    """Pack what decides a model's row, but for whose it is and `fill_neighbourhood`; equal keys, equal rows.
+
+    The bits of `PLACE` say whether and where it stands, those of `LASTING` what else `fill_doings` does not write.
+    """
+    m = s.models[slot]
+    if not takes_part(m):
+        return NO_PART
+    key = int(m.x) | int(m.y) << 7 | int(m.status) << 14 | int(m.kind) << 17 | (int(m.mine_type) & 3) << 21
+    key |= (int(m.plan_x) - int(m.x) + 128) << 23 | (int(m.plan_y) - int(m.y) + 128) << 31
+    key |= (int(m.marks) & 1023) << 39 | (int(m.attacks) & 15) << 49
+    if s.unit == m.group:
+        key |= 1 << 53
+    if s.model == slot:
+        key |= 1 << 54
+    if s.core_carrier == slot:
+        key |= 1 << 55
+    if s.varras_carrier == slot:
+        key |= 1 << 56
+    if m.group == st.GROUP_GENESTEALER_NEST or m.group == st.GROUP_TERMAGANT_NEST:
+        key |= NEST
+    if s.core.mission == st.PURGE_THE_XENOS and s.pieces[st.PIECE_NODE].kind == st.PIECE_NONE:
+        key |= NODE_GONE  # it gives no cover any more
+    return key
+
+
+@kernel
+def fill_models(s, seat: int, out, memory, whole: bool) -> bool:
+    """Write the rows of models that changed, and the columns that those change in other rows.
+
+    Returns whether somebody stands elsewhere than before.
+    """
+    end = end_of_ultramarines(s)
+    first = first_tyranid(s)
+    written = 0  # rows, as bits
+    moved = 0  # places that changed, by side
+    moved_tyranids = 0
+    turned = memory[SEAT] != seat
+    memory[SEAT] = seat
+    for slot in range(st.MODELS):
+        if not whole and end <= slot and slot < first:
+            continue
+        key = model_key(s, slot)
+        if whole:
+            fill_model(s, seat, slot, out)
+        else:
+            changed = key ^ int(memory[slot])
+            if turned and key != NO_PART:
+                mine = (slot < st.FIRST_GENESTEALER) == (seat == st.ULTRAMARINES)
+                out[MODEL_ROWS + slot * MODEL_WIDTH + 19] = 1 if mine else 0
+            if changed == 0:
+                continue
+            if changed & LASTING:
+                fill_model(s, seat, slot, out)
+                written |= 1 << slot
+                if slot >= st.FIRST_GENESTEALER:
+                    moved_tyranids |= changed & PLACE
+                else:
+                    moved |= changed & PLACE
+            elif s.models[slot].status == st.STATUS_TABLE:
+                fill_doings(s, slot, out)
+        memory[slot] = key
+    for slot in range(st.MODELS):
+        if (moved if slot >= st.FIRST_GENESTEALER else moved_tyranids) == 0:
+            continue
+        if (end > slot or slot >= first) and (written >> slot) & 1 == 0 and alive(s, slot):
+            fill_neighbourhood(s, slot, out)
+    return moved | moved_tyranids != 0
 
 
 @kernel
@@ -298,21 +390,38 @@ def fill_hand(s, out) -> None:
 
 
 @kernel
-def fill(s, seat: int, out, whole: bool) -> None:
-    """Write the vector for a seat: the whole of it, or what can have changed since it was written within this game.
-
-    Wrecks, and the rows that the mission leaves empty, do not change.
-    """
-    fill_globals(s, seat, out)
-    end = end_of_ultramarines(s)
-    first = first_tyranid(s)
+def fill_groups(s, out, memory, whole: bool, stirred: bool) -> None:
+    """Write the rows of groups that changed; all living units if somebody `stirred`, who may have locked one."""
     broods = s.core.mission >= st.FUSION_CORE
-    for slot in range(st.MODELS):
-        if whole or slot < end or slot >= first:
-            fill_model(s, seat, slot, out)
     for group in range(st.STORED_GROUPS):
-        if whole or broods or group <= st.GROUP_ATREUS or group >= st.FIRST_MINE_GROUP:
+        if not whole and not broods and st.GROUP_ATREUS < group and group < st.FIRST_MINE_GROUP:
+            continue
+        g = s.groups[group]
+        key = int(g.kind) | int(g.living) << 8 | int(g.marks) << 16 | (1 if s.unit == group else 0) << 40
+        met = broods and stirred and group < st.UNITS and g.living > 0
+        if whole or met or key != memory[GROUP_KEYS + group]:
+            memory[GROUP_KEYS + group] = key
             fill_group(s, group, out)
+
+
+@kernel
+def fill(s, seat: int, out, memory, fresh: bool) -> None:
+    """Write the vector for a seat: the whole of it, or what changed since it was written.
+
+    Args:
+        s: The state.
+        seat: Who looks.
+        out: The vector, float32.
+        memory: What the vector was last written from, `MEMORY` int64 numbers; all 0 if that is not known.
+        fresh: Whether a new game has begun since (wrecks, and rows that the mission leaves empty, do not change within
+            one).
+    """
+    whole = fresh or memory[KNOWN] == 0
+    memory[KNOWN] = 1
+    fill_globals(s, seat, out)
+    stirred = fill_models(s, seat, out, memory, whole)
+    fill_groups(s, out, memory, whole, stirred)
+    broods = s.core.mission >= st.FUSION_CORE
     for k in range(st.PIECES):
         if whole or (st.FIRST_MARKER <= k and (broods or k <= st.LAST_MARKER)):
             fill_piece(s, k, out)

@@ -331,7 +331,7 @@ def fill_row(states, k, tables, observation, seat):
 
 
 @entry
-def reset_range(states, start, stop, tables, observation, mask, seat):
+def reset_range(states, start, stop, tables, observation, memory, mask, seat):
     log = np.zeros((0, LOG_COLUMNS), np.int32)
     for k in range(start, stop):
         reset(states, k, tables, log, mask[k])
@@ -339,7 +339,7 @@ def reset_range(states, start, stop, tables, observation, mask, seat):
 
 
 @entry
-def step_range(states, start, stop, tables, actions, observation, mask, seat, ended, result, length):
+def step_range(states, start, stop, tables, actions, observation, memory, mask, seat, ended, result, length):
     log = np.zeros((0, LOG_COLUMNS), np.int32)
     for k in range(start, stop):
         ended[k] = 0

@@ -16,7 +16,13 @@ from broodmind.training.config import TrainingConfig
 from broodmind.training.evaluate import evaluate
 from broodmind.training.export import export_best, shortlist
 from broodmind.training.progress import Progress
-from broodmind.training.run import RunDirectoryError, completed_generations, read_progress, read_summaries
+from broodmind.training.run import (
+    RunDirectoryError,
+    completed_generations,
+    earlier_settings,
+    read_progress,
+    read_summaries,
+)
 from broodmind.training.train import train
 
 TESTS = Path(__file__).resolve().parent.parent
@@ -168,7 +174,7 @@ def test_sigkill_loses_nothing_but_the_generation_under_way(finished, tmp_path):
     result = train(None, run_dir, resume=True, progress=False)
     assert result.complete
     assert_same_weights(finished, run_dir)
-    assert len(read_progress(run_dir)) == len(read_progress(finished))
+    assert len(read_progress(run_dir)) == len(read_progress(finished)) + 1  # one more start
     assert not list(run_dir.rglob("*.partial"))
     events = [p.name.rpartition("-")[2] for p in (run_dir / "tensorboard" / "runner_0").iterdir()]
     assert sorted(events) == ["0000", "0001", "0002"]
@@ -180,6 +186,16 @@ def test_resume_refuses_another_configuration_but_takes_more_steps(finished, tmp
         train(CONFIG.replace(gamma=0.5), tmp_path / "run", resume=True, progress=False)
     longer = train(CONFIG.replace(steps=4 * 512), tmp_path / "run", resume=True, progress=False)
     assert longer.generations == 2
+
+
+def test_the_learner_may_be_retuned_on_resuming_and_the_run_says_so(finished, tmp_path):
+    changed = CONFIG.replace(steps=4 * 512, learning_rate=1e-3)
+    train(CONFIG.replace(steps=2 * 512), tmp_path / "run", progress=False)
+    train(changed, tmp_path / "run", resume=True, progress=False)
+    assert earlier_settings(tmp_path / "run", changed) == {
+        "0 to 0": {"steps": 2 * 512, "learning_rate": CONFIG.learning_rate}
+    }
+    assert [line["kind"] for line in read_progress(tmp_path / "run")].count("start") == 2
 
 
 def test_run_directories_that_cannot_be_used(finished, tmp_path):

@@ -61,13 +61,15 @@ def drift(s, t, log, slot: int, inches: int, direction: int) -> None:
     y0 = int(m.y)
     end = 0
     contact = False
+    # A base farther off than the way, the contact and what rounding adds cannot be met.
+    meets = nearest_ultramarine(s, x0, y0) <= (2 * inches + 4) ** 2
     for k in range(1, 2 * inches + 1):
         x = x0 + round_thousandths(k * t.unit_x[direction])
         y = y0 + round_thousandths(k * t.unit_y[direction])
         if not on_table(x, y):
             break
         end = k
-        if nearest_ultramarine(s, x, y) <= CONTACT:
+        if meets and nearest_ultramarine(s, x, y) <= CONTACT:
             contact = True
             break
     if not contact:

@@ -118,8 +118,11 @@ def declare_cross(s, t, log) -> None:
 
 
 @kernel
-def fill_links(s, links) -> None:
-    """Fill, per mover, the movers that its planned cell is coherent with, as bits (MAC-B20)."""
+def fill_links(s, links) -> int:
+    """Fill, per mover, the movers that its planned cell is coherent with, as bits (MAC-B20).
+
+    Returns how many components the plan has.
+    """
     count = int(s.mover_count)
     for a in range(count):
         links[a] = 1 << a
@@ -130,6 +133,7 @@ def fill_links(s, links) -> None:
             if square(int(ma.plan_x), int(ma.plan_y), int(mb.plan_x), int(mb.plan_y)) <= COHERENT:
                 links[a] |= 1 << b
                 links[b] |= 1 << a
+    return count_components(links, count, (1 << count) - 1)
 
 
 @kernel
@@ -293,51 +297,66 @@ def is_retreat(s) -> bool:
 
 
 @kernel
-def fill_edit_cells(s, t, k: int, links, cells) -> bool:
+def fill_edit_cells(s, t, k: int, links, components: int, any_will_do: bool, cells) -> bool:
     """Fill `cells` with the offsets (from its start) that mover `k` may be given instead of its planned cell.
 
     Reachable, free of the plan of its unit, not increasing the plan's components (MAC-B28), and expressible as a DEST
-    from the planned cell, which itself is left out. `links` comes from `fill_links`. Returns whether any is left.
+    from the planned cell, which itself is left out. `links` comes from `fill_links`, `components` is how many the plan
+    has. Returns whether any offset is left; with `any_will_do`, as soon as that is known.
     """
     count = int(s.mover_count)
     me = s.models[s.movers[k]]
     x = int(me.plan_x) if is_retreat(s) else int(me.start_x)
     y = int(me.plan_y) if is_retreat(s) else int(me.start_y)
     plan = t.dest_index[int(me.plan_x) - x + REACH, int(me.plan_y) - y + REACH]
-    for w in range(WORDS):
-        cells[w] = s.cells[k, w] & t.near[plan, w]
-    cells[plan >> 6] &= ~(np.int64(1) << (plan & 63))
-    everyone = (1 << count) - 1
-    others = everyone & ~(1 << k)
+    others = (1 << count) - 1 & ~(1 << k)
     # With its cell coherent with `n` components of the others the plan has (components of the others) + 1 - n.
-    needed = count_components(links, count, others) + 1 - count_components(links, count, everyone)
-    near = np.zeros((st.MAX_UNIT, WORDS), np.int64)  # per component of the others, named by its first member
-    joined = np.zeros((st.MAX_UNIT + 1, WORDS), np.int64)  # row n: cells coherent with n components or more
+    needed = count_components(links, count, others) + 1 - components
+    near = np.empty((st.MAX_UNIT, 3), np.int64)  # the others near by: dx, dy, first member of their component
+    nearby = 0
     for other in range(count):
-        if other == k:
-            continue
         o = s.models[s.movers[other]]
         dx = int(o.plan_x) - x
         dy = int(o.plan_y) - y
-        if -WINDOW <= dx and dx <= WINDOW and -WINDOW <= dy and dy <= WINDOW:
-            first = lowest_bit(component_of(links, count, others, other))
-            for w in range(WORDS):
-                cells[w] &= ~t.within[SQ_BASE, dx + WINDOW, dy + WINDOW, w]
-                near[first, w] |= t.within[SQ_COHERENT, dx + WINDOW, dy + WINDOW, w]
+        if other != k and -WINDOW <= dx and dx <= WINDOW and -WINDOW <= dy and dy <= WINDOW:
+            near[nearby, 0] = dx + WINDOW
+            near[nearby, 1] = dy + WINDOW
+            near[nearby, 2] = lowest_bit(component_of(links, count, others, other)) if needed > 1 else 0
+            nearby += 1
     left = 0
-    if needed >= 1:
-        for w in range(WORDS):
-            joined[0, w] = -1
-        for first in range(count):
-            for back in range(needed):
-                n = needed - back
-                for w in range(WORDS):
-                    joined[n, w] |= joined[n - 1, w] & near[first, w]
-        for w in range(WORDS):
-            cells[w] &= joined[needed, w]
     for w in range(WORDS):
-        left |= cells[w]
+        free = s.cells[k, w] & t.near[plan, w]
+        if plan >> 6 == w:
+            free &= ~(np.int64(1) << (plan & 63))
+        for n in range(nearby):
+            free &= ~t.within[SQ_BASE, near[n, 0], near[n, 1], w]
+        if free != 0 and needed == 1:
+            joined = 0
+            for n in range(nearby):
+                joined |= t.within[SQ_COHERENT, near[n, 0], near[n, 1], w]
+            free &= joined
+        elif free != 0 and needed > 1:
+            free &= coherent_with(t, near, nearby, count, needed, w)
+        cells[w] = free
+        left |= free
+        if any_will_do and free != 0:
+            return True
     return left != 0
+
+
+@kernel
+def coherent_with(t, near, nearby: int, count: int, needed: int, w: int) -> int:
+    """Return word `w` of the offsets coherent with `needed` components or more; for `near` see `fill_edit_cells`."""
+    joined = np.zeros(st.MAX_UNIT + 1, np.int64)  # row n: cells coherent with n components or more
+    joined[0] = -1
+    for first in range(count):
+        cells = 0
+        for n in range(nearby):
+            if near[n, 2] == first:
+                cells |= t.within[SQ_COHERENT, near[n, 0], near[n, 1], w]
+        for back in range(needed):
+            joined[needed - back] |= joined[needed - back - 1] & cells
+    return int(joined[needed])
 
 
 @kernel

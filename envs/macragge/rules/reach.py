@@ -10,6 +10,7 @@ import numpy as np
 
 from broodmind.envs.core.compiled import entry, kernel
 from broodmind.envs.macragge import state as st
+from broodmind.envs.macragge.rules.board import end_of_ultramarines, first_tyranid
 from broodmind.envs.macragge.rules.contact import end_of_enemies, first_enemy, is_engaged
 from broodmind.envs.macragge.rules.field import NO_FIELD, crosses_field, inside_field, steps_into_field
 from broodmind.envs.macragge.rules.geometry import on_table
@@ -75,9 +76,11 @@ def list_obstacles(s, t, mover: int, crossing: bool, obstacles) -> int:
     y0 = int(me.start_y)
     unit = int(me.group)
     count = 0
+    last = end_of_ultramarines(s)
+    first = first_tyranid(s)
     for slot in range(st.MODELS):
         m = s.models[slot]
-        if m.status != st.STATUS_TABLE or m.group == unit:
+        if (last <= slot and slot < first) or m.status != st.STATUS_TABLE or m.group == unit:
             continue
         dx = int(m.x) - x0
         dy = int(m.y) - y0

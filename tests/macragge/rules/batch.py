@@ -35,13 +35,14 @@ class Games:
         self.mask = np.zeros((count, GAME.actions.size), np.int8)
         self.over = np.full(count, NEVER, np.int64)
         self._observation = np.zeros((count, GAME.observation.size), np.float32)
+        self._memory = np.zeros((count, GAME.memory_size), np.int64)
         self._seat, self._ended = np.zeros(count, np.int8), np.zeros(count, np.int8)
         self._result, self._length = np.zeros(count, np.int16), np.zeros(count, np.int32)
 
     def reset(self) -> None:
         """Set all games up as their heads ask."""
         GAME.kernels().reset_range(
-            self.states, 0, self.count, GAME.tables(), self._observation, self.mask, self._seat
+            self.states, 0, self.count, GAME.tables(), self._observation, self._memory, self.mask, self._seat
         )
 
     def step(self, chosen: Any) -> None:
@@ -54,6 +55,7 @@ class Games:
             GAME.tables(),
             actions,
             self._observation,
+            self._memory,
             self.mask,
             self._seat,
             self._ended,
