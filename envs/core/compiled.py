@@ -26,6 +26,7 @@ WORDS_AND_PICTURES = {
     "draw.py",
     "draw_events.py",
     "explain.py",
+    "explain_broods.py",
     "game.py",
     "palette.py",
     "text_board.py",

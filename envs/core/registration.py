@@ -37,7 +37,15 @@ class BuiltIn:
 
 BUILT_IN: dict[str, BuiltIn] = {
     "macragge": BuiltIn(
-        "broodmind.envs.macragge.game", ("macragge/crash-site-v0", "macragge/rescue-varras-v0")
+        "broodmind.envs.macragge.game",
+        (
+            "macragge/crash-site-v0",
+            "macragge/rescue-varras-v0",
+            "macragge/fusion-core-v0",
+            "macragge/xeno-tide-v0",
+            "macragge/reinforcements-v0",
+            "macragge/purge-the-xenos-v0",
+        ),
     ),
 }
 

@@ -14,6 +14,9 @@ from broodmind.envs.macragge import names
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.actions import ACTIONS
 
+UNIT_ROLLS = (st.ROLL_CROSS, st.ROLL_RETREAT, st.ROLL_SCUTTLE)
+"""Rolls that concern a unit, not a model."""
+
 SEAT_TITLES = ("Ultramarines", "Tyranids")
 
 RESULTS = {2: "The Ultramarines win", 1: "A minor victory for the Ultramarines", 0: "A draw"} | {
@@ -94,7 +97,7 @@ def question(states: NDArray[np.void], i: int) -> str:
         st.STRIKE: f"Whom does {model} strike?",
         st.ACID_DIR: f"In which direction does the acid of {model} spray?",
         st.SPAWN: "Where does a spore mine come back?"
-        if int(s["core"]["mission"]) != st.FUSION_CORE
+        if int(s["core"]["mission"]) not in (st.FUSION_CORE, st.XENO_TIDE)
         else "Behind which wreck do the Genestealers appear?",
         st.BEACON: "Is the locator beacon activated?",
     }[phase]
@@ -246,8 +249,8 @@ def _turn_began(seat: int, turn: int, *_: int) -> tuple[dict[str, Any], str]:
 def _rolled(
     value: int, purpose: int, who: int, needed: int, seat: int, *_: int
 ) -> tuple[dict[str, Any], str]:
-    whom = "" if who < 0 else _group(who) if purpose == st.ROLL_CROSS else _model(who)
-    target = whom or "a marker"
+    whom = "" if who < 0 else _group(who) if purpose in UNIT_ROLLS else _model(who)
+    target = whom or ("the target" if purpose in (st.ROLL_TO_HIT, st.ROLL_TO_WOUND) else "a marker")
     data: dict[str, Any] = {
         "value": value,
         "purpose": st.ROLL_NAMES[purpose],
@@ -267,6 +270,10 @@ def _rolled(
         return data, f"The arrow for {target} points {names.direction_name(value)}."
     if purpose == st.ROLL_CROSS:
         return data, f"{_verb(who, 'rolls')} {value} for crossing wreckage."
+    if purpose == st.ROLL_RETREAT:
+        return data, f"{_verb(who, 'rolls')} {value} for the retreat."
+    if purpose == st.ROLL_SCUTTLE:
+        return data, f"{_verb(who, 'rolls')} {value} for scuttling."
     what = {
         st.ROLL_TO_HIT: f"To hit {target}",
         st.ROLL_TO_WOUND: f"To wound {target}",
@@ -275,6 +282,11 @@ def _rolled(
         st.ROLL_KILL: f"To kill {target}",
         st.ROLL_EXPLODE: f"To set off {target}",
         st.ROLL_BURN: f"To burn {target}",
+        st.ROLL_COVER: f"Cover save of {target}",
+        st.ROLL_DISARM: f"{target} at the fusion core",
+        st.ROLL_PROJECTOR: f"{target} at the projector",
+        st.ROLL_CORE_DROP: f"{target} with the fusion core at the node",
+        st.ROLL_REND: f"To hit {target} (6 kills)",
     }[purpose]
     return data, f"{what}: {value} ({needed}+ needed, {'success' if value >= needed else 'failure'})."
 
@@ -370,6 +382,84 @@ def _spared(slot: int, *_: int) -> tuple[dict[str, Any], str]:
     return {"model": _model(slot)}, f"{_model(slot)} is unharmed."
 
 
+def _core_taken(slot: int, *_: int) -> tuple[dict[str, Any], str]:
+    return {"model": _model(slot)}, f"{_model(slot)} has the fusion core."
+
+
+def _field_dropped(piece: int, *_: int) -> tuple[dict[str, Any], str]:
+    name = names.piece_name(piece)
+    return {"piece": name}, f"{name} is disabled: the power field is down."
+
+
+def _unit_placed(group: int, count: int, piece: int, *_: int) -> tuple[dict[str, Any], str]:
+    data = {"unit": _group(group), "models": count, "piece": names.piece_name(piece)}
+    return data, f"{_verb(group, 'appears')} at {names.piece_name(piece)} ({_count(count, 'model')})."
+
+
+def _charged(group: int, target: int, *_: int) -> tuple[dict[str, Any], str]:
+    return {"unit": _group(group), "target": _group(target)}, f"{_verb(group, 'charges')} {_group(target)}."
+
+
+def _struck(slot: int, enemy: int, *_: int) -> tuple[dict[str, Any], str]:
+    return {"model": _model(slot), "enemy": _model(enemy)}, f"{_model(slot)} strikes at {_model(enemy)}."
+
+
+def _laid_down(slot: int, *_: int) -> tuple[dict[str, Any], str]:
+    return {"model": _model(slot)}, f"{_model(slot)} goes down."
+
+
+def _brought_down(slot: int, *_: int) -> tuple[dict[str, Any], str]:
+    data = {"model": _model(st.VARRAS), "carrier": _model(slot)}
+    return data, f"{_model(st.VARRAS)} is down; {_model(slot)} carries him."
+
+
+def _escaped(slot: int, x: int, y: int, *_: int) -> tuple[dict[str, Any], str]:
+    return {"model": _model(slot), "at": [x, y]}, f"{_model(slot)} escapes over the edge at ({x}, {y})."
+
+
+def _node_wounded(left: int, *_: int) -> tuple[dict[str, Any], str]:
+    state = "is disabled" if left <= 0 else f"has {_count(left, 'wound')} left"
+    return {"piece": names.piece_name(st.PIECE_NODE), "wounds_left": left}, f"The hive node {state}."
+
+
+def _model_returned(slot: int, group: int, x: int, y: int, *_: int) -> tuple[dict[str, Any], str]:
+    data = {"model": _model(slot), "unit": _group(group), "at": [x, y]}
+    return data, f"{_model(slot)} comes back at the hive node, at ({x}, {y})."
+
+
+def _burst(slot: int, x: int, y: int, *_: int) -> tuple[dict[str, Any], str]:
+    if slot < 0:
+        return {"model": None, "at": [x, y]}, f"The frag missile bursts at ({x}, {y})."
+    return {
+        "model": _model(slot),
+        "at": [x, y],
+    }, f"The frag missile bursts over {_model(slot)} at ({x}, {y})."
+
+
+def _acid(x: int, y: int, direction: int, *_: int) -> tuple[dict[str, Any], str]:
+    word = names.direction_name(direction)
+    return {"at": [x, y], "direction": word}, f"Acid sprays {word} from ({x}, {y})."
+
+
+def _thunderhawk(state: int, *_: int) -> tuple[dict[str, Any], str]:
+    word = ("none", "signal", "landed")[state]
+    sentence = {"none": "The signal is lost.", "signal": "The beacon calls the Thunderhawk."}
+    return {"state": word}, sentence.get(word, "The Thunderhawk lands.")
+
+
+def _core_dropped(slot: int, *_: int) -> tuple[dict[str, Any], str]:
+    return {"model": _model(slot)}, f"{_model(slot)} drops the fusion core into the node."
+
+
+def _node_destroyed(x: int, y: int, *_: int) -> tuple[dict[str, Any], str]:
+    return {"piece": names.piece_name(st.PIECE_NODE), "at": [x, y]}, "The hive node is blown to pieces."
+
+
+def _marker_wounded(piece: int, left: int, *_: int) -> tuple[dict[str, Any], str]:
+    name = names.piece_name(piece)
+    return {"piece": name, "wounds_left": left}, f"{name} is damaged; one more wound destroys it."
+
+
 _WRITERS: dict[int, Callable[..., tuple[dict[str, Any], str]]] = {
     st.EVENT_TURN_BEGAN: _turn_began,
     st.EVENT_ROLLED: _rolled,
@@ -388,6 +478,22 @@ _WRITERS: dict[int, Callable[..., tuple[dict[str, Any], str]]] = {
     st.EVENT_MINE_RETURNED: _mine_returned,
     st.EVENT_GAME_OVER: _game_over,
     st.EVENT_SPARED: _spared,
+    st.EVENT_CORE_TAKEN: _core_taken,
+    st.EVENT_FIELD_DROPPED: _field_dropped,
+    st.EVENT_UNIT_PLACED: _unit_placed,
+    st.EVENT_CHARGED: _charged,
+    st.EVENT_STRUCK: _struck,
+    st.EVENT_LAID_DOWN: _laid_down,
+    st.EVENT_BROUGHT_DOWN: _brought_down,
+    st.EVENT_ESCAPED: _escaped,
+    st.EVENT_NODE_WOUNDED: _node_wounded,
+    st.EVENT_MODEL_RETURNED: _model_returned,
+    st.EVENT_BURST: _burst,
+    st.EVENT_ACID: _acid,
+    st.EVENT_THUNDERHAWK: _thunderhawk,
+    st.EVENT_CORE_DROPPED: _core_dropped,
+    st.EVENT_NODE_DESTROYED: _node_destroyed,
+    st.EVENT_MARKER_WOUNDED: _marker_wounded,
 }
 
 

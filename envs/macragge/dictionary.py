@@ -120,12 +120,12 @@ MODEL_FIELDS = (
     Field("mine_type", Names(names.MINE_TYPES)),
     Field("aim", NUMBER),
     Field("attacks", NUMBER),
-    Field("marks", Flags(("moved", "edited", "charged", "laid down", "stood", "fought", "queued"))),
+    Field("marks", Flags(("moved", "edited", "charged", "laid down", "stood", "fought", "queued", "busy"))),
 )
 GROUP_FIELDS = (
     Field("kind", Names(("none", "Ultramarines", "Genestealers", "Termagants", "mine", "marker"))),
     Field("living", NUMBER),
-    Field("marks", Flags(("moved", "fired", "assaulted", "displaced"))),
+    Field("marks", Flags(("moved", "fired", "assaulted", "displaced", "shot"))),
     Field("allowance", NUMBER),
 )
 PIECE_FIELDS = (
@@ -179,7 +179,7 @@ POSITION_DEFAULTS: dict[str, Any] = {
     "rendezvous": [0, 0, 0],
 }
 FRAME_FIELDS = (
-    Field("op", Names(("none", "detonations", "casualties"))),
+    Field("op", Names(("none", "detonations", "casualties", "volley", "fight", "acid"))),
     Field("a", NUMBER),
     Field("b", NUMBER),
     Field("c", NUMBER),

@@ -345,7 +345,8 @@ class _Picture:
             return
         words = self.s["cells"][movers.index(slot)]
         m = self.s["models"][slot]
-        x, y = int(m["start_x"]), int(m["start_y"])
+        at = "plan" if self.mission == st.XENO_TIDE and int(self.s["active"]) == st.ULTRAMARINES else "start"
+        x, y = int(m[f"{at}_x"]), int(m[f"{at}_y"])
         for cell, (dx, dy) in enumerate(names.DEST_OFFSETS):
             if cell and int(words[cell >> 6]) >> (cell & 63) & 1:
                 self.circle(x + dx, y + dy, 0.2, fill=palette.SQUAD_OCTAVIAN, opacity=0.55)

@@ -93,7 +93,16 @@ def _flame(data: Mapping[str, Any], where: Mapping[str, Point]) -> list[Shape]:
     at = _point(data, "at") or where.get(str(data["shooter"]))
     if at is None:
         return []
-    outline = flame_outline(at, names.DIRECTIONS.index(str(data["direction"])))
+    return _template(at, str(data["direction"]))
+
+
+def _acid(data: Mapping[str, Any], _: Mapping[str, Point]) -> list[Shape]:
+    at = _point(data, "at")
+    return _template(at, str(data["direction"])) if at else []
+
+
+def _template(at: Point, direction: str) -> list[Shape]:
+    outline = flame_outline(at, names.DIRECTIONS.index(direction))
     return [
         Shape("polygon", outline, fill=palette.EVENT, opacity=0.3),
         Shape("polygon", outline, stroke=palette.EVENT, width=0.3),
@@ -122,6 +131,24 @@ def _hit(data: Mapping[str, Any], where: Mapping[str, Point]) -> list[Shape]:
     return [Shape("circle", (at,), radius=1.45, stroke=palette.EVENT, width=0.35, dash=not covered)]
 
 
+def _burst(data: Mapping[str, Any], _: Mapping[str, Point]) -> list[Shape]:
+    at = _point(data, "at")
+    if at is None:
+        return []
+    radius = BLAST_RADIUS["poison"]  # the small blast
+    return [
+        Shape("circle", (at,), radius=radius, fill=palette.EVENT, opacity=0.25),
+        Shape("circle", (at,), radius=radius, stroke=palette.EVENT, width=0.3),
+    ]
+
+
+def _struck(data: Mapping[str, Any], where: Mapping[str, Point]) -> list[Shape]:
+    start, end = where.get(str(data["model"])), where.get(str(data["enemy"]))
+    if start is None or end is None:
+        return []
+    return [Shape("line", (start, end), stroke=palette.EVENT, width=0.5)]
+
+
 def _cross_at(data: Mapping[str, Any], where: Mapping[str, Point]) -> list[Shape]:
     at = _point(data, "at") or where.get(str(data.get("model") or data.get("piece")))
     return cross(at) if at else []
@@ -142,9 +169,14 @@ _DRAW: dict[str, Callable[[Mapping[str, Any], Mapping[str, Point]], list[Shape]]
     "slain": _cross_at,
     "marker_destroyed": _cross_at,
     "mine_returned": _returned,
+    "model_returned": _returned,
+    "burst": _burst,
+    "struck": _struck,
+    "acid": _acid,
+    "node_destroyed": _cross_at,
 }
 
-_LEAVING = frozenset({"slain", "detonated", "marker_destroyed"})
+_LEAVING = frozenset({"slain", "escaped", "detonated", "marker_destroyed"})
 
 _LEGEND = {
     "moved": (palette.EVENT, "arrow: has moved"),
@@ -152,6 +184,10 @@ _LEGEND = {
     "shot": (palette.EVENT, "arrow to a ring: shot"),
     "flame": (palette.EVENT, "wedge: flame"),
     "detonated": (palette.EVENT, "disc: explosion"),
+    "burst": (palette.EVENT, "disc: explosion"),
+    "struck": (palette.EVENT, "bar: blow"),
+    "acid": (palette.EVENT, "wedge: acid"),
+    "node_destroyed": (palette.SLAIN, "cross: slain, destroyed"),
     "slain": (palette.SLAIN, "cross: slain, destroyed"),
     "marker_destroyed": (palette.SLAIN, "cross: slain, destroyed"),
 }

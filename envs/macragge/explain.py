@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broodmind.envs.core.game import Reason
-from broodmind.envs.macragge import names
+from broodmind.envs.macragge import explain_broods, names
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.actions import ACTIONS
 from broodmind.envs.macragge.describe import question
 from broodmind.envs.macragge.rules.geometry import on_table
+from broodmind.envs.macragge.rules.moving import is_retreat
 from broodmind.envs.macragge.rules.reach import square_of_wreck
 from broodmind.envs.macragge.tables import SQUARES, tables
 
@@ -48,15 +49,23 @@ def explain(states: NDArray[np.void], i: int, action: int) -> Reason | None:
     if phase == st.OVER:
         return Reason("MAC-B13", "The game is over.")
     verb, argument = ACTIONS.decode(action)
-    if verb.name not in PHASE_VERBS[phase]:
+    broods = int(s["core"]["mission"]) >= st.FUSION_CORE and phase in explain_broods.VERBS
+    if verb.name not in (explain_broods.VERBS if broods else PHASE_VERBS)[phase]:
         if verb.name == "PASS":
             return Reason(_clause_of(phase), f"There is no passing here: {question(states, i)}")
         return Reason("MAC-B12", f"Not now: {question(states, i)}")
-    return _REASONS[phase, verb.name](s, argument)
+    reasons = explain_broods.REASONS if broods and verb.name != "CROSS" else _REASONS
+    return reasons[phase, verb.name](states.view(np.recarray)[i], argument)
 
 
 def _clause_of(phase: int) -> str:
-    return {st.MINE_DIR: "MAC-B16", st.CASUALTY: "MAC-B35", st.MOVE_CELL: "MAC-B28"}.get(phase, "MAC-B12")
+    clauses = {
+        st.MINE_DIR: "MAC-B16",
+        st.CASUALTY: "MAC-B35",
+        st.MOVE_CELL: "MAC-B28",
+        **explain_broods.CLAUSES,
+    }
+    return clauses.get(phase, "MAC-B12")
 
 
 def _select(s: Any, group: int) -> Reason:
@@ -94,6 +103,9 @@ def _obstacle(s: Any, x: int, y: int, slot: int) -> Reason | None:
                 return Reason("MAC-B25", f"It would overlap {name}.")
             if d2 < 7 and (other < st.FIRST_GENESTEALER) != (slot < st.FIRST_GENESTEALER):
                 return Reason("MAC-B23", f"A move may not end in contact with {name}.")
+            banned = int(s["core"]["mission"]) >= st.REINFORCEMENTS and slot < st.FIRST_GENESTEALER
+            if d2 < 17 and banned and st.FIRST_GENESTEALER <= other < st.FIRST_MINE:
+                return Reason("MAC-B23", f"A move may not end within an inch of {name}.")
     for k in range(st.PIECES):
         p = s["pieces"][k]
         d2 = (int(p["x"]) - x) ** 2 + (int(p["y"]) - y) ** 2
@@ -155,9 +167,11 @@ def _edit_cell(s: Any, cell: int) -> Reason:
         if other != slot and (int(o["plan_x"]) - x) ** 2 + (int(o["plan_y"]) - y) ** 2 < 4:
             return Reason("MAC-B28", f"It would overlap the planned cell of {names.model_name(other)}.")
     k = [int(x) for x in s["movers"][: int(s["mover_count"])]].index(slot)
-    offset = (x - int(m["start_x"]), y - int(m["start_y"]))
+    offset = (dx, dy) if is_retreat(s) else (x - int(m["start_x"]), y - int(m["start_y"]))
     at = names.DEST_OFFSETS.index(offset)
     if not (int(s["cells"][k][at >> 6]) >> (at & 63)) & 1:
+        if is_retreat(s) and 4 * (x - int(m["start_x"])) < 3 * (int(m["plan_x"]) - int(m["start_x"])):
+            return Reason("MAC-M4.6", "It would keep less than three quarters of its way towards the exit.")
         return Reason("MAC-B22", f"No way there is clear within {int(s['allowance'])} inches.")
     return Reason("MAC-B20", "It would break the chain of the unit: every model within 2 inches of another.")
 
@@ -181,6 +195,8 @@ def _flame(s: Any, direction: int) -> Reason:
             touched = touched_directions_of(t, m, f)
             if (touched >> direction) & 1:
                 return Reason("MAC-B34", f"The template would touch {names.model_name(slot)}.")
+    if int(s["target"]) >= 0:
+        return Reason("MAC-B34", f"The template would touch nothing of {names.group_name(int(s['target']))}.")
     return Reason("MAC-B34", "The template would touch no mine and no marker.")
 
 
@@ -211,6 +227,7 @@ def _spawn(s: Any, group: int) -> Reason:
 _REASONS = {
     (st.MOVE_SELECT, "SELECT"): _select,
     (st.MOVE_PLAN, "CROSS"): _cross,
+    (st.RETREAT, "CROSS"): _cross,
     (st.MOVE_PLAN, "DEST"): _destination,
     (st.MOVE_EDIT, "MODEL"): _edit_model,
     (st.MOVE_CELL, "DEST"): _edit_cell,

@@ -40,6 +40,43 @@ class Macragge(Game):
             "mines' way. All markers destroyed with Varras alive wins for the Ultramarines; Varras and three Space "
             "Marines dead wins for the Tyranids; anything else is a draw.",
         ),
+        Mission(
+            "macragge/fusion-core-v0",
+            st.FUSION_CORE,
+            "Disarm the Fusion Core",
+            30,
+            "Inside a power field the squad shoots down wave after wave of Genestealers while Varras works to take out "
+            "the fusion core before it explodes after six turns. Twelve Genestealers dead and the core out wins for "
+            "the Ultramarines; a Genestealer that gets past the field and reaches one of them wins for the Tyranids.",
+        ),
+        Mission(
+            "macragge/xeno-tide-v0",
+            st.XENO_TIDE,
+            "The Incessant Xeno Tide",
+            30,
+            "The squad falls back across the table with Varras and the fusion core, hunted by two broods of "
+            "Genestealers. Everyone and everything over the far edge wins for the Ultramarines; three Space Marines "
+            "dead and Varras down wins for the Tyranids; anything else is a draw.",
+            options={"tide": (False, "Genestealers out of play come back behind wreckage, as in mission 3")},
+        ),
+        Mission(
+            "macragge/reinforcements-v0",
+            st.REINFORCEMENTS,
+            "Reinforcements",
+            40,
+            "Squad Atreus must fight its way past a hive node to the rendezvous on the far edge, while the node sends "
+            "slain Termagants back at them until it is shot to pieces. All living Space Marines at the rendezvous win "
+            "for the Ultramarines, the last one's death for the Tyranids.",
+        ),
+        Mission(
+            "macragge/purge-the-xenos-v0",
+            st.PURGE_THE_XENOS,
+            "Purge the Xenos",
+            0,
+            "Both squads, with Varras and the fusion core, are to drop the core into the hive node and be picked up at "
+            "the beacon within twelve turns, through Genestealers, Termagants and three kinds of spore mine. The "
+            "result is graded by the node, by how many Space Marines get away, and by Varras.",
+        ),
     )
     state_dtype = st.STATE
     actions = ACTIONS

@@ -13,12 +13,11 @@ from broodmind.envs.core.dice import philox, seed_generator
 from broodmind.envs.core.episodes import next_episode
 from broodmind.envs.core.record import new_log
 from broodmind.envs.macragge import scripted as hand_written
-from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.layout import MEMORY
 from broodmind.envs.macragge.legal import count_legal, fill_mask, only_legal
 from broodmind.envs.macragge.observe import fill
 from broodmind.envs.macragge.setup import set_up
-from broodmind.envs.macragge.turn import advance, begin_turn, perform
+from broodmind.envs.macragge.turn import advance, begin_play, perform
 
 RESET = 0
 STEP = 1
@@ -39,9 +38,8 @@ _NO_LENGTHS = np.zeros(0, np.int32)
 def begin_game(s, t, log) -> None:
     """Set the mission up and play on to the first decision."""
     set_up(s, t)
-    s.active = st.TYRANIDS if s.core.mission == st.XENO_TIDE else st.ULTRAMARINES
     s.core.turn = 1
-    begin_turn(s, log)
+    begin_play(s, log)
     advance(s, t, log)
 
 

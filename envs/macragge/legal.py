@@ -7,17 +7,26 @@ import numpy as np
 from broodmind.envs.core.compiled import kernel
 from broodmind.envs.macragge import actions as act
 from broodmind.envs.macragge import state as st
+from broodmind.envs.macragge.rules.assault import may_assault, may_charge
+from broodmind.envs.macragge.rules.board import alive
 from broodmind.envs.macragge.rules.casualties import may_be_casualty
+from broodmind.envs.macragge.rules.fighting import may_be_struck
 from broodmind.envs.macragge.rules.mines import may_return_at
+from broodmind.envs.macragge.rules.missile import FRAG, KRAK, may_aim_at
 from broodmind.envs.macragge.rules.moving import (
     fill_edit_cells,
     fill_links,
+    is_retreat,
     may_cross,
     may_move,
     owner_of_unit,
 )
 from broodmind.envs.macragge.rules.reach import LOW_BITS, WORDS
+from broodmind.envs.macragge.rules.retreat import may_take_lane
 from broodmind.envs.macragge.rules.shooting import flame_directions, may_shoot_mine
+from broodmind.envs.macragge.rules.spores import mine_of_type
+from broodmind.envs.macragge.rules.tide import may_appear_behind
+from broodmind.envs.macragge.rules.volley import may_disarm, may_scuttle, may_shoot, may_target
 from broodmind.envs.macragge.tables import DESTS, REACH
 from broodmind.envs.macragge.turn import MARKERS
 
@@ -45,7 +54,7 @@ def fill_mask(s, t, mask) -> None:
     elif phase == st.MINE_DIR:
         for d in range(16):
             mask[act.DIR + d] = 1
-    elif phase == st.SHOOT_SELECT:
+    elif phase == st.SHOOT_SELECT and s.core.mission == st.CRASH_SITE:
         mask[act.PASS] = 1
         for slot in range(st.FIRST_MINE, st.LAST_MINE + 1):
             if may_shoot_mine(s, t, slot):
@@ -60,11 +69,83 @@ def fill_mask(s, t, mask) -> None:
         for slot in range(st.OCTAVIAN, st.FIRST_GENESTEALER):
             if may_be_casualty(s, slot):
                 mask[act.MODEL + slot] = 1
-    elif phase == st.SPAWN:
+    elif phase == st.SPAWN and s.core.mission <= st.RESCUE_VARRAS:
         mask[act.PASS] = 1
         for marker in range(MARKERS):
             if may_return_at(s, t, marker):
                 mask[act.TARGET + st.FIRST_MARKER_GROUP + marker] = 1
+    elif phase != st.OVER:
+        fill_broods(s, t, phase, mask)
+
+
+@kernel
+def fill_broods(s, t, phase: int, mask) -> None:
+    """Offer what only missions 3 to 6 ask for."""
+    if phase == st.CORE_CARRIER:
+        for slot in range(st.MISSILE):
+            if alive(s, slot):
+                mask[act.MODEL + slot] = 1
+    elif phase == st.RETREAT:
+        for lane in range(act.LANES):
+            if may_take_lane(s, lane - act.LANE_CENTRE):
+                mask[act.LANE + lane] = 1
+        if may_cross(s):
+            mask[act.CROSS] = 1
+    elif phase == st.SHOOT_SELECT:
+        mask[act.PASS] = 1
+        for unit in range(st.UNITS):
+            if owner_of_unit(s, unit) == s.active and may_shoot(s, t, unit):
+                mask[act.SELECT + unit] = 1
+        if s.active == st.ULTRAMARINES and may_disarm(s):
+            mask[act.DISARM] = 1
+    elif phase == st.SHOOT_TARGET:
+        mask[act.PASS] = 1
+        for group in range(st.GROUPS):
+            if may_target(s, t, int(s.unit), group):
+                mask[act.TARGET + group] = 1
+        if may_scuttle(int(s.unit)):
+            mask[act.SCUTTLE] = 1
+    elif phase == st.MISSILE_TYPE:
+        mask[act.PASS] = 1
+        mask[act.MISSILE + KRAK] = 1
+        if s.target != st.GROUP_NODE:
+            mask[act.MISSILE + FRAG] = 1
+    elif phase == st.AIM:
+        for slot in range(st.FIRST_GENESTEALER, st.MODELS):
+            if may_aim_at(s, slot):
+                mask[act.MODEL + slot] = 1
+    elif phase == st.ASSAULT_SELECT:
+        mask[act.PASS] = 1
+        for unit in range(st.UNITS):
+            if may_assault(s, t, unit):
+                mask[act.SELECT + unit] = 1
+    elif phase == st.ASSAULT_TARGET:
+        for group in range(st.GROUPS):
+            if may_charge(s, t, int(s.unit), group):
+                mask[act.TARGET + group] = 1
+    elif phase == st.ASSAULT_CELL:
+        mask[act.AUTO] = 1
+        for cell in range(DESTS):
+            mask[act.DEST + cell] = (s.cells[s.mover_index, cell >> 6] >> (cell & 63)) & 1
+    elif phase == st.STRIKE:
+        for slot in range(st.FIRST_MINE):
+            if may_be_struck(s, int(s.model), slot):
+                mask[act.MODEL + slot] = 1
+    elif phase == st.ACID_DIR:
+        for d in range(16):
+            mask[act.DIR + d] = 1
+    elif phase == st.BEACON:
+        mask[act.PASS] = 1
+        mask[act.ACTIVATE] = 1
+    elif phase == st.SPAWN and s.core.mission == st.PURGE_THE_XENOS:
+        mask[act.PASS] = 1
+        for kind in range(3):
+            if mine_of_type(s, kind) >= 0:
+                mask[act.SPAWN + kind] = 1
+    elif phase == st.SPAWN:
+        for wreck in range(st.LAST_WRECK + 1):
+            if may_appear_behind(s, t, wreck):
+                mask[act.TARGET + st.FIRST_WRECK_GROUP + wreck] = 1
 
 
 @kernel
@@ -102,8 +183,8 @@ def fill_cell(s, t, mask) -> None:
         if s.movers[k] != s.model:
             continue
         m = s.models[s.model]
-        dx = int(m.start_x) - int(m.plan_x)
-        dy = int(m.start_y) - int(m.plan_y)
+        dx = 0 if is_retreat(s) else int(m.start_x) - int(m.plan_x)
+        dy = 0 if is_retreat(s) else int(m.start_y) - int(m.plan_y)
         links = np.empty(st.MAX_UNIT, np.int64)
         cells = np.empty(WORDS, np.int64)
         components = fill_links(s, links)

@@ -11,8 +11,9 @@ from broodmind.envs.core.compiled import kernel
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.layout import GROUP_KEYS, KNOWN, NEAREST_ENEMIES, OBSERVATION, SEAT
 from broodmind.envs.macragge.rules.board import alive, end_of_ultramarines, first_tyranid
+from broodmind.envs.macragge.rules.contact import NOBODY, in_cover, is_engaged, is_locked
 from broodmind.envs.macragge.rules.geometry import apart, square
-from broodmind.envs.macragge.rules.moving import NOBODY, nearest_ultramarine
+from broodmind.envs.macragge.rules.moving import nearest_ultramarine
 from broodmind.envs.macragge.rules.reach import touches_wreck
 
 GLOBALS = OBSERVATION.offsets["globals"]
@@ -31,9 +32,16 @@ PER_HALF_SIDE = 1 / 48
 PER_DIAGONAL = 1 / 136
 NONE_NEAR = 1 << 40
 PLACE = (1 << 17) - 1
-LASTING = (1 << 23) - 1 | 1 << 60
+NEST, NODE_GONE = 1 << 57, 1 << 58
+LASTING = (1 << 23) - 1 | 1 << 60 | NEST | NODE_GONE
 NO_PART = 1 << 60
 """The key of a slot that takes no part in the mission."""
+
+
+@kernel
+def takes_part(m) -> bool:
+    """Say whether a model is part of the mission; Genestealers and Termagants out of play belong to no group."""
+    return m.group >= 0 or m.kind != 0
 
 
 @kernel
@@ -41,7 +49,7 @@ def fill_pools(s, out, at: int) -> None:
     """Write the Tyranids out of play: Genestealers, Termagants, mines by type."""
     for slot in range(first_tyranid(s), st.MODELS):
         m = s.models[slot]
-        if m.group < 0 or m.status != st.STATUS_OUT:
+        if not takes_part(m) or m.status != st.STATUS_OUT:
             continue
         if slot <= st.LAST_GENESTEALER:
             out[at] += 1 / 6
@@ -114,7 +122,7 @@ def fill_model(s, seat: int, slot: int, out) -> None:
     for k in range(MODEL_WIDTH):
         out[at + k] = 0
     m = s.models[slot]
-    if m.group < 0:
+    if not takes_part(m):
         return
     ultramarine = slot < st.FIRST_GENESTEALER
     out[at + 8 + int(m.kind)] = 1
@@ -134,7 +142,10 @@ def fill_model(s, seat: int, slot: int, out) -> None:
     y = int(m.y)
     out[at + 4] = x * PER_SIDE
     out[at + 5] = y * PER_SIDE
-    out[at + 26] = 1 if slot < st.FIRST_MINE and touches_wreck(s, x, y, 0) else 0
+    if s.core.mission <= st.RESCUE_VARRAS:
+        out[at + 26] = 1 if slot < st.FIRST_MINE and touches_wreck(s, x, y, 0) else 0
+    elif slot < st.FIRST_MINE:
+        out[at + 26] = 1 if in_cover(s, slot) else 0
     fill_doings(s, slot, out)
     fill_neighbourhood(s, slot, out)
 
@@ -161,7 +172,10 @@ def fill_doings(s, slot: int, out) -> None:
 @kernel
 def fill_neighbourhood(s, slot: int, out) -> None:
     """Write the columns of a model on the table that others decide by moving."""
-    out[MODEL_ROWS + slot * MODEL_WIDTH + 31] = enemy_gap(s, slot)
+    at = MODEL_ROWS + slot * MODEL_WIDTH
+    if s.core.mission >= st.FUSION_CORE:
+        out[at + 25] = 1 if is_engaged(s, slot) else 0
+    out[at + 31] = enemy_gap(s, slot)
 
 
 @kernel
@@ -171,7 +185,7 @@ def model_key(s, slot: int) -> int:
     The bits of `PLACE` say whether and where it stands, those of `LASTING` what else `fill_doings` does not write.
     """
     m = s.models[slot]
-    if m.group < 0:
+    if not takes_part(m):
         return NO_PART
     key = int(m.x) | int(m.y) << 7 | int(m.status) << 14 | int(m.kind) << 17 | (int(m.mine_type) & 3) << 21
     key |= (int(m.plan_x) - int(m.x) + 128) << 23 | (int(m.plan_y) - int(m.y) + 128) << 31
@@ -184,12 +198,19 @@ def model_key(s, slot: int) -> int:
         key |= 1 << 55
     if s.varras_carrier == slot:
         key |= 1 << 56
+    if m.group == st.GROUP_GENESTEALER_NEST or m.group == st.GROUP_TERMAGANT_NEST:
+        key |= NEST
+    if s.core.mission == st.PURGE_THE_XENOS and s.pieces[st.PIECE_NODE].kind == st.PIECE_NONE:
+        key |= NODE_GONE  # it gives no cover any more
     return key
 
 
 @kernel
-def fill_models(s, seat: int, out, memory, whole: bool) -> None:
-    """Write the rows of models that changed, and the columns that those change in other rows."""
+def fill_models(s, seat: int, out, memory, whole: bool) -> bool:
+    """Write the rows of models that changed, and the columns that those change in other rows.
+
+    Returns whether somebody stands elsewhere than before.
+    """
     end = end_of_ultramarines(s)
     first = first_tyranid(s)
     written = 0  # rows, as bits
@@ -225,6 +246,7 @@ def fill_models(s, seat: int, out, memory, whole: bool) -> None:
             continue
         if (end > slot or slot >= first) and (written >> slot) & 1 == 0 and alive(s, slot):
             fill_neighbourhood(s, slot, out)
+    return moved | moved_tyranids != 0
 
 
 @kernel
@@ -243,6 +265,8 @@ def fill_group(s, group: int, out) -> None:
     out[at + 7] = 1 if flags & st.GROUP_MOVED else 0
     out[at + 8] = 1 if flags & st.GROUP_FIRED else 0
     out[at + 9] = 1 if flags & st.GROUP_ASSAULTED else 0
+    if s.core.mission >= st.FUSION_CORE and group < st.UNITS:
+        out[at + 10] = 1 if is_locked(s, group) else 0
     out[at + 11] = 1 if s.unit == group else 0
 
 
@@ -366,14 +390,16 @@ def fill_hand(s, out) -> None:
 
 
 @kernel
-def fill_groups(s, out, memory, whole: bool) -> None:
-    """Write the rows of groups that changed."""
+def fill_groups(s, out, memory, whole: bool, stirred: bool) -> None:
+    """Write the rows of groups that changed; all living units if somebody `stirred`, who may have locked one."""
+    broods = s.core.mission >= st.FUSION_CORE
     for group in range(st.STORED_GROUPS):
-        if not whole and st.GROUP_ATREUS < group and group < st.FIRST_MINE_GROUP:
+        if not whole and not broods and st.GROUP_ATREUS < group and group < st.FIRST_MINE_GROUP:
             continue
         g = s.groups[group]
         key = int(g.kind) | int(g.living) << 8 | int(g.marks) << 16 | (1 if s.unit == group else 0) << 40
-        if whole or key != memory[GROUP_KEYS + group]:
+        met = broods and stirred and group < st.UNITS and g.living > 0
+        if whole or met or key != memory[GROUP_KEYS + group]:
             memory[GROUP_KEYS + group] = key
             fill_group(s, group, out)
 
@@ -393,9 +419,10 @@ def fill(s, seat: int, out, memory, fresh: bool) -> None:
     whole = fresh or memory[KNOWN] == 0
     memory[KNOWN] = 1
     fill_globals(s, seat, out)
-    fill_models(s, seat, out, memory, whole)
-    fill_groups(s, out, memory, whole)
+    stirred = fill_models(s, seat, out, memory, whole)
+    fill_groups(s, out, memory, whole, stirred)
+    broods = s.core.mission >= st.FUSION_CORE
     for k in range(st.PIECES):
-        if whole or (st.FIRST_MARKER <= k and k <= st.LAST_MARKER):
+        if whole or (st.FIRST_MARKER <= k and (broods or k <= st.LAST_MARKER)):
             fill_piece(s, k, out)
     fill_hand(s, out)

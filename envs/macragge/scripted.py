@@ -17,6 +17,7 @@ from broodmind.envs.macragge.rules.geometry import LARGE_BLAST_TOUCHED, on_table
 from broodmind.envs.macragge.rules.mines import CONTACT, may_return_at, rests_badly, round_thousandths
 from broodmind.envs.macragge.rules.moving import may_go, may_move
 from broodmind.envs.macragge.rules.shooting import flame_directions, may_shoot_mine, touched_directions
+from broodmind.envs.macragge.scripted_broods import choose_in_broods
 from broodmind.envs.macragge.tables import DESTS
 
 MINE_REACH = 18.0
@@ -298,6 +299,8 @@ def choose_marker(s, t) -> int:
 @kernel
 def choose(s, t, seed: int) -> int:
     """Return the choice of the hand-written player for the seat to act; `seed` breaks ties where there are any."""
+    if s.core.mission >= st.FUSION_CORE:
+        return choose_in_broods(s, t, seed)
     phase = int(s.phase)
     if phase == st.MOVE_SELECT:
         for group in range(st.UNITS):

@@ -75,6 +75,7 @@ FLAG_LAID = 8  # slain in a simultaneous fight, still to strike
 FLAG_STOOD = 16  # in contact with the beacon at the start of this turn
 FLAG_FOUGHT = 32  # has struck in this fight
 FLAG_QUEUED = 64  # a mine that is about to detonate
+FLAG_BUSY = 128  # Varras, who has tried to take out the fusion core this turn (MAC-M3.2)
 
 # -- groups ------------------------------------------------------------------------------------------------------
 
@@ -106,6 +107,7 @@ GROUP_MARKER = 5
 GROUP_MOVED = 1  # its move is done (and some model ended elsewhere, see GROUP_DISPLACED)
 GROUP_FIRED = 2
 GROUP_ASSAULTED = 4
+GROUP_SHOT = 16  # has shot, not only held its fire: an Ultramarine squad may not charge then (MAC-B41)
 GROUP_DISPLACED = 8  # some model ended its move elsewhere than it began (MAC-B29)
 
 # -- pieces ------------------------------------------------------------------------------------------------------
@@ -194,6 +196,9 @@ THUNDERHAWK_NONE, THUNDERHAWK_SIGNAL, THUNDERHAWK_LANDED = 0, 1, 2
 FRAME_NONE = 0
 FRAME_DETONATIONS = 1  # mines of the detonation queue go off, one after another
 FRAME_CASUALTIES = 2  # a = squad, b = wounds still to allot
+FRAME_VOLLEY = 3  # a = unit that shoots, b = group it shoots at, c = failed saves so far
+FRAME_ACID = 5  # a, b = where an acid mine has gone off
+FRAME_FIGHT = 4  # a = stage of the fight (FIGHT_*), b = next slot to strike
 
 # -- events --------------------------------------------------------------------------------------------------------
 # kind: arguments a..f. Slots, groups, pieces are indices; DIR 0..15; distances in steps unless said.
@@ -216,6 +221,23 @@ EVENT_MINE_RETURNED = 15  # slot, marker piece, x, y
 EVENT_GAME_OVER = 16  # result in half points for UM, reason (OVER_*)
 EVENT_SPARED = 17  # slot: hit, but not killed (a failed kill or wound roll)
 
+EVENT_CORE_TAKEN = 18  # slot that carries the fusion core from now on
+EVENT_FIELD_DROPPED = 19  # piece: the projector that was disabled
+EVENT_UNIT_PLACED = 20  # group, number of models, piece it appears at
+EVENT_CHARGED = 21  # group, target group
+EVENT_STRUCK = 22  # slot that strikes, slot struck
+EVENT_LAID_DOWN = 23  # slot slain, still to strike
+EVENT_BROUGHT_DOWN = 24  # slot of the Space Marine who carries Varras from now on
+EVENT_ESCAPED = 25  # slot, x, y
+EVENT_NODE_WOUNDED = 26  # wounds it has left
+EVENT_MODEL_RETURNED = 27  # slot, group, x, y
+EVENT_BURST = 28  # slot that the frag missile was aimed at, x, y
+EVENT_ACID = 29  # x, y, direction
+EVENT_THUNDERHAWK = 30  # THUNDERHAWK_*
+EVENT_CORE_DROPPED = 31  # slot that dropped it into the node
+EVENT_NODE_DESTROYED = 32  # x, y
+EVENT_MARKER_WOUNDED = 33  # piece, wounds it can still take
+
 EVENT_NAMES = {
     EVENT_TURN_BEGAN: "turn_began",
     EVENT_ROLLED: "rolled",
@@ -234,6 +256,22 @@ EVENT_NAMES = {
     EVENT_MINE_RETURNED: "mine_returned",
     EVENT_GAME_OVER: "game_over",
     EVENT_SPARED: "spared",
+    EVENT_CORE_TAKEN: "core_taken",
+    EVENT_FIELD_DROPPED: "field_dropped",
+    EVENT_UNIT_PLACED: "unit_placed",
+    EVENT_CHARGED: "charged",
+    EVENT_STRUCK: "struck",
+    EVENT_LAID_DOWN: "laid_down",
+    EVENT_BROUGHT_DOWN: "brought_down",
+    EVENT_ESCAPED: "escaped",
+    EVENT_NODE_WOUNDED: "node_wounded",
+    EVENT_MODEL_RETURNED: "model_returned",
+    EVENT_BURST: "burst",
+    EVENT_ACID: "acid",
+    EVENT_THUNDERHAWK: "thunderhawk",
+    EVENT_CORE_DROPPED: "core_dropped",
+    EVENT_NODE_DESTROYED: "node_destroyed",
+    EVENT_MARKER_WOUNDED: "marker_wounded",
 }
 
 ROLL_MINE_DISTANCE = 0
@@ -247,6 +285,13 @@ ROLL_PARTIAL = 7  # partly under a blast: hit on 4+
 ROLL_KILL = 8
 ROLL_EXPLODE = 9
 ROLL_BURN = 10  # touched by the flame template
+ROLL_COVER = 11  # cover save
+ROLL_DISARM = 12
+ROLL_PROJECTOR = 13
+ROLL_RETREAT = 14
+ROLL_REND = 15  # a Genestealer's roll to hit: 6 kills outright
+ROLL_SCUTTLE = 16
+ROLL_CORE_DROP = 17
 ROLL_NAMES = (
     "mine distance",
     "scatter",
@@ -259,6 +304,13 @@ ROLL_NAMES = (
     "to kill",
     "to explode",
     "to burn",
+    "cover save",
+    "disarming",
+    "disabling",
+    "retreat",
+    "to hit or rend",
+    "scuttle",
+    "dropping the core",
 )
 
 OVER_EXIT_REACHED = 0
@@ -268,6 +320,15 @@ OVER_VARRAS_AND_SQUAD_DEAD = 3
 OVER_MARKERS_DESTROYED_VARRAS_DEAD = 4
 OVER_NO_ULTRAMARINES = 5
 OVER_TURN_LIMIT = 6
+OVER_CONTACT = 7
+OVER_CORE_SAVED = 8
+OVER_CORE_EXPLODED = 9
+OVER_ALL_ESCAPED = 10
+OVER_XENO_TIDE = 11
+OVER_NEITHER_POSSIBLE = 12
+OVER_NONE_LEFT = 13
+OVER_RENDEZVOUS = 14
+OVER_PURGE = 15
 OVER_NAMES = (
     "Varras reached the exit zone",
     "Varras is dead",
@@ -276,6 +337,15 @@ OVER_NAMES = (
     "all infestation markers are destroyed, but Varras is dead",
     "no Ultramarine is left on the table",
     "the turn limit was reached",
+    "a Genestealer has reached the Ultramarines",
+    "the fusion core is out and twelve Genestealers are dead",
+    "the fusion core explodes",
+    "all Space Marines, Varras and the fusion core have escaped",
+    "three Space Marines are dead and Varras is down",
+    "neither side can reach its objective any more",
+    "no Ultramarine is left on the table",
+    "the squad is at the rendezvous",
+    "the evacuation is over",
 )
 
 OPTION_TIDE = 1  # bit of core.spare: Genestealers are reinforced in mission 4 (MAC-M4.5)

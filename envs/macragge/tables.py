@@ -41,6 +41,7 @@ _QUARTER = ((1000, 0), (924, 383), (707, 707), (383, 924))
 FLAME_REACH = 18
 
 CONTACT_SPOTS = 12  # offsets in contact with a base of radius 1
+RING_SPOTS = 28  # ... with a wreck or node of radius 4
 
 TABLES = np.dtype(
     [
@@ -81,6 +82,8 @@ TABLES = np.dtype(
         ("flame", "i8", (37, 37)),
         ("contact_x", "i8", (CONTACT_SPOTS,)),
         ("contact_y", "i8", (CONTACT_SPOTS,)),
+        ("ring_x", "i8", (RING_SPOTS,)),
+        ("ring_y", "i8", (RING_SPOTS,)),
         # profiles
         ("hit", "i8", (8,)),  # by kind
         ("wound_mine", "i8"),
@@ -94,12 +97,36 @@ TABLES = np.dtype(
         ("move_inches", "i8"),
         ("cross_dice", "i8", (2,)),  # by seat
         ("pistol_square", "i8"),  # d2 of two bases within pistol range
+        ("range_pistol", "i8"),  # in inches
+        ("range_rapid", "i8"),  # ... within which a bolter fires twice
+        ("range_bolter", "i8"),
+        ("range_missile", "i8"),
+        ("range_fleshborer", "i8"),
+        ("fleshborer", "i8", (8,)),  # by kind: needed to wound
+        ("wound_bolt_marker", "i8"),
+        ("wound_node", "i8", (2,)),  # by bolts, by krak
+        ("wound_bolt", "i8", (8,)),  # by kind of the target
+        ("wound_flame", "i8", (8,)),
+        ("cover_save", "i8"),
+        ("save_varras", "i8"),
+        ("save_tyranid", "i8"),
+        ("blow_hit", "i8", (8, 8)),  # by kind that strikes, kind struck
+        ("blow_wound", "i8", (8, 8)),
+        ("attacks", "i8", (8,)),  # by kind
+        ("disarm", "i8"),
+        ("disable", "i8"),
         # standard layouts, by mission
         ("layout_x", "i8", (7, st.MODELS)),  # -1: not set up
         ("layout_y", "i8", (7, st.MODELS)),
         ("layout_wreck", "i8", (7, 5, 3)),
         ("layout_marker", "i8", (7, 3, 2)),
         ("layout_exit", "i8", (7, 4)),
+        ("layout_projector", "i8", (7, 4, 2)),  # all zero: none
+        ("layout_node", "i8", (7, 2)),
+        ("layout_beacon", "i8", (7, 2)),
+        ("acid", "i8", (2,)),  # needed to wound Varras, Space Marines
+        ("poison", "i8", (2,)),
+        ("core_drop", "i8"),
         ("roster", "i8", (7, st.MODELS)),  # 1: the slot takes part in the mission
     ],
     align=True,
@@ -240,10 +267,29 @@ def _fill_directions(t: Any) -> None:
     t["flame"] = flame
     spots = [(x, y) for x, y in DEST_OFFSETS if 4 <= x * x + y * y <= 6]
     t["contact_x"], t["contact_y"] = [x for x, _ in spots], [y for _, y in spots]
+    ring = [(x, y) for x, y in DEST_OFFSETS if 25 <= x * x + y * y <= 30]
+    t["ring_x"], t["ring_y"] = [x for x, _ in ring], [y for _, y in ring]
 
 
 def _data(name: str) -> dict[str, Any]:
     return tomllib.loads((files("broodmind.envs.macragge") / "data" / name).read_text("utf-8"))
+
+
+def _fill_blows(t: Any, profiles: dict[str, Any]) -> None:
+    """Fill the profiles of close combat (MAC 2.4)."""
+    kinds = {
+        "varras": (st.KIND_VARRAS,),
+        "space_marine": (st.KIND_OCTAVIAN, st.KIND_FLAMER, st.KIND_BOLTER, st.KIND_MISSILE),
+        "genestealer": (st.KIND_GENESTEALER,),
+        "termagant": (st.KIND_TERMAGANT,),
+    }
+    for name, strikers in kinds.items():
+        for kind in strikers:
+            t["attacks"][kind] = profiles["attacks"][name]
+            for other, (hit, wound) in profiles["blow"][name].items():
+                for struck in kinds[other]:
+                    t["blow_hit"][kind, struck], t["blow_wound"][kind, struck] = hit, wound
+    t["attacks"][st.KIND_OCTAVIAN] = profiles["attacks"]["octavian"]
 
 
 def _fill_numbers(t: Any) -> None:
@@ -266,16 +312,51 @@ def _fill_numbers(t: Any) -> None:
     moves = profiles["moves"]
     t["move_inches"] = moves["unit"]
     t["cross_dice"] = [moves["crossing_dice_ultramarines"], moves["crossing_dice_tyranids"]]
-    t["pistol_square"] = (2 * profiles["ranges"]["pistol"] + 2) ** 2
+    ranges = profiles["ranges"]
+    t["pistol_square"] = (2 * ranges["pistol"] + 2) ** 2
+    t["range_pistol"], t["range_rapid"], t["range_bolter"] = (
+        ranges["pistol"],
+        ranges["rapid_fire"],
+        ranges["bolter"],
+    )
+    t["range_missile"], t["range_fleshborer"] = ranges["missile"], ranges["fleshborer"]
+    t["fleshborer"] = profiles["fleshborer"]["space_marine"]
+    t["fleshborer"][st.KIND_VARRAS] = profiles["fleshborer"]["varras"]
+    t["wound_bolt_marker"] = wound["bolt"]["marker"]
+    t["wound_node"] = [wound["bolt"]["node"], wound["krak"]["node"]]
+    for kind, name in (
+        (st.KIND_GENESTEALER, "genestealer"),
+        (st.KIND_TERMAGANT, "termagant"),
+        (st.KIND_MINE, "mine"),
+    ):
+        t["wound_bolt"][kind], t["wound_flame"][kind] = wound["bolt"][name], wound["flame"][name]
+    save = profiles["save"]
+    t["cover_save"], t["save_varras"], t["save_tyranid"] = save["cover"], save["varras"], save["tyranid"]
+    for name in ("acid", "poison"):
+        t[name] = [profiles[name + "_mine"]["varras"], profiles[name + "_mine"]["space_marine"]]
+    t["core_drop"] = profiles["fusion_core"]["drop"]
+    t["disarm"], t["disable"] = profiles["fusion_core"]["disarm"], profiles["projector"]["disable"]
+    _fill_blows(t, profiles)
 
     t["layout_x"], t["layout_y"] = -1, -1
     for layout in _data("layouts.toml").values():
         m = layout["number"]
-        t["layout_exit"][m] = layout["exit_rect"]
-        t["layout_wreck"][m] = layout["wrecks"]
-        t["layout_marker"][m] = layout["markers"]
+        t["layout_exit"][m] = layout.get("exit_rect", [0, 0, 0, 0])
+        for name, column in (
+            ("wrecks", "layout_wreck"),
+            ("markers", "layout_marker"),
+            ("projectors", "layout_projector"),
+        ):
+            for k, piece in enumerate(layout.get(name, [])):
+                t[column][m, k] = piece
         for slot, (x, y) in layout["models"].items():
             t["layout_x"][m, int(slot)], t["layout_y"][m, int(slot)] = x, y
+        t["layout_beacon"][m] = layout.get("beacon", [0, 0])
+        t["layout_node"][m] = layout.get("node", [0, 0])
+        if "roster" in layout:
+            for first, last in layout["roster"]:
+                t["roster"][m, first : last + 1] = 1
+            continue
         t["roster"][m] = t["layout_x"][m] >= 0
         # Mines not yet in play take part as well.
         t["roster"][m, st.FIRST_MINE : st.LAST_MINE + 1] = 1

@@ -7,9 +7,13 @@ from broodmind.envs.core.log import emit
 from broodmind.envs.core.record import MOST_TURNS
 from broodmind.envs.macragge import actions as act
 from broodmind.envs.macragge import state as st
-from broodmind.envs.macragge.rules.board import finish
+from broodmind.envs.macragge.rules.assault import any_assault, begin_charge, charge_to, next_charger
+from broodmind.envs.macragge.rules.beacon import may_activate, note_who_stands, set_thunderhawk, try_core_drop
+from broodmind.envs.macragge.rules.board import DRAW, finish
 from broodmind.envs.macragge.rules.casualties import remove_casualty, squad_lives
+from broodmind.envs.macragge.rules.fighting import begin_fight, owner, run_fight, strike
 from broodmind.envs.macragge.rules.frames import pop_frame
+from broodmind.envs.macragge.rules.loads import give_core
 from broodmind.envs.macragge.rules.mines import (
     explode,
     may_return_at,
@@ -20,16 +24,27 @@ from broodmind.envs.macragge.rules.mines import (
     return_mine,
     steer_mine,
 )
+from broodmind.envs.macragge.rules.missile import burst
 from broodmind.envs.macragge.rules.moving import (
     any_movable,
     declare_cross,
     edit,
     execute_plan,
+    is_retreat,
     march,
     plan_to_stay,
     take_in_hand,
+    take_to_scuttle,
 )
-from broodmind.envs.macragge.rules.objectives import DRAW, check_cut_short, check_objectives
+from broodmind.envs.macragge.rules.node import run_node
+from broodmind.envs.macragge.rules.objectives import check_cut_short, check_objectives
+from broodmind.envs.macragge.rules.retreat import (
+    begin_retreat,
+    cross_in_retreat,
+    lane_of,
+    leave_by_edge,
+    retreat_by,
+)
 from broodmind.envs.macragge.rules.shooting import (
     any_mine_target,
     fire_flame,
@@ -37,8 +52,13 @@ from broodmind.envs.macragge.rules.shooting import (
     has_fired,
     shoot_mine,
 )
+from broodmind.envs.macragge.rules.spores import detonate, may_return_mine, return_type, spray
+from broodmind.envs.macragge.rules.tide import any_may_appear, appear_behind
+from broodmind.envs.macragge.rules.volley import any_shooting, begin_volley, disarm, fire_missile, run_volley
 
 MARKERS = 3
+SPAWNING = 64
+"""From this on, `cursor` counts the markers that were asked for a mine (mission 6)."""
 
 
 @kernel
@@ -51,6 +71,8 @@ def begin_turn(s, log) -> None:
         s.groups[group].marks = 0
     for slot in range(st.MODELS):
         s.models[slot].marks &= st.FLAG_QUEUED
+    if s.core.mission == st.PURGE_THE_XENOS and s.active == st.ULTRAMARINES:
+        note_who_stands(s)
     emit(log, st.EVENT_TURN_BEGAN, int(s.active), int(s.core.turn))
 
 
@@ -80,14 +102,30 @@ def run_step(s, t, log) -> None:
         else:
             move_mine(s, t, log, slot)
     elif s.step == st.STEP_MOVE:
-        if any_movable(s, int(s.active)):
+        if ultramarines and s.core.mission == st.XENO_TIDE:
+            if s.groups[st.GROUP_OCTAVIAN].marks & st.GROUP_MOVED:
+                s.step = st.STEP_SHOOT
+            else:
+                begin_retreat(s, log)
+        elif any_movable(s, int(s.active)):
             s.phase = st.MOVE_SELECT
         else:
             s.step = st.STEP_SHOOT
     elif s.step == st.STEP_SHOOT:
         run_shooting(s, t)
+    elif s.step == st.STEP_ASSAULT and s.core.mission >= st.FUSION_CORE and any_assault(s, t):
+        s.phase = st.ASSAULT_SELECT
+    elif s.step == st.STEP_FIGHT:
+        s.step = st.STEP_SPAWN
+        if s.core.mission == st.PURGE_THE_XENOS:
+            try_core_drop(s, t, log)
+        begin_fight(s)
     elif s.step == st.STEP_SPAWN:
-        run_spawning(s, t)
+        run_spawning(s, t, log)
+    elif s.step == st.STEP_BEACON and s.core.mission == st.PURGE_THE_XENOS:
+        s.step = st.STEP_END
+        if ultramarines and may_activate(s):
+            s.phase = st.BEACON
     elif s.step == st.STEP_END:
         end_turn(s, log)
     else:
@@ -96,8 +134,12 @@ def run_step(s, t, log) -> None:
 
 @kernel
 def run_shooting(s, t) -> None:
-    """Ask for the shot of the turn if there is one to fire."""
-    if s.active == st.ULTRAMARINES:
+    """Ask for the shots of the turn while there are any to fire."""
+    if s.core.mission >= st.FUSION_CORE:
+        if any_shooting(s, t):
+            s.phase = st.SHOOT_SELECT
+            return
+    elif s.active == st.ULTRAMARINES:
         if s.core.mission == st.CRASH_SITE:
             if not has_fired(s, st.GROUP_VARRAS) and any_mine_target(s, t):
                 s.phase = st.SHOOT_SELECT
@@ -111,13 +153,38 @@ def run_shooting(s, t) -> None:
 
 
 @kernel
-def run_spawning(s, t) -> None:
-    """Ask where a mine comes back, if one can (MAC-M1.7); once a turn."""
+def run_spawning(s, t, log) -> None:
+    """Ask where a mine, or a new unit, comes back, if one can (MAC-M1.7, M3.7); once a turn."""
+    if s.core.mission == st.PURGE_THE_XENOS:
+        run_purge_spawning(s, t, log)
+        return
     s.step = st.STEP_BEACON
-    if s.active == st.TYRANIDS and mine_in_pool(s) >= 0:
+    if s.core.mission >= st.REINFORCEMENTS:
+        if s.active == st.TYRANIDS:
+            run_node(s, t, log)
+    elif s.core.mission >= st.FUSION_CORE:
+        if s.active == st.TYRANIDS and any_may_appear(s, t):
+            s.phase = st.SPAWN
+    elif s.active == st.TYRANIDS and mine_in_pool(s) >= 0:
         for marker in range(MARKERS):
             if may_return_at(s, t, marker):
                 s.phase = st.SPAWN
+
+
+@kernel
+def run_purge_spawning(s, t, log) -> None:
+    """Let the node return broods, then ask for each marker in turn which mine it returns (MAC-M6.8)."""
+    if s.active == st.TYRANIDS:
+        if s.cursor < SPAWNING:
+            s.cursor = SPAWNING
+            run_node(s, t, log)
+        for marker in range(int(s.cursor) - SPAWNING, MARKERS):
+            s.cursor = SPAWNING + marker + 1
+            if may_return_mine(s, t, marker):
+                s.target = st.FIRST_MARKER_GROUP + marker
+                s.phase = st.SPAWN
+                return
+    s.step = st.STEP_BEACON
 
 
 @kernel
@@ -128,6 +195,8 @@ def run_frame(s, t, log) -> None:
         slot = next_detonation(s)
         if slot < 0:
             pop_frame(s)
+        elif s.core.mission == st.PURGE_THE_XENOS:
+            detonate(s, t, log, slot)
         else:
             explode(s, t, log, slot)
     elif frame.op == st.FRAME_CASUALTIES:
@@ -137,6 +206,10 @@ def run_frame(s, t, log) -> None:
             s.squad = frame.a
             s.wounds = frame.b
             s.phase = st.CASUALTY
+    elif frame.op == st.FRAME_VOLLEY:
+        run_volley(s, t, log)
+    elif frame.op == st.FRAME_FIGHT:
+        run_fight(s, t, log)
 
 
 @kernel
@@ -159,6 +232,8 @@ def seat_to_act(s) -> int:
         return st.TYRANIDS
     if s.phase == st.CASUALTY:
         return st.ULTRAMARINES
+    if s.phase == st.STRIKE:
+        return owner(int(s.model))
     return int(s.active)
 
 
@@ -178,7 +253,7 @@ def perform(s, t, action: int, log) -> None:
         perform_plan(s, t, action, log)
     elif phase == st.MOVE_EDIT:
         if action == act.PASS:
-            execute_plan(s, log)
+            end_move(s, log)
         else:
             s.model = action - act.MODEL
             s.phase = st.MOVE_CELL
@@ -187,7 +262,7 @@ def perform(s, t, action: int, log) -> None:
         s.phase = st.MOVE_EDIT
     elif phase == st.MINE_DIR:
         steer_mine(s, t, log, action - act.DIR)
-    elif phase == st.SHOOT_SELECT:
+    elif phase == st.SHOOT_SELECT and s.core.mission == st.CRASH_SITE:
         s.groups[st.GROUP_VARRAS].marks |= st.GROUP_FIRED
         if action != act.PASS:
             shoot_mine(s, t, log, st.FIRST_MINE + action - act.TARGET - st.FIRST_MINE_GROUP)
@@ -199,11 +274,111 @@ def perform(s, t, action: int, log) -> None:
             fire_flame(s, t, log, action - act.DIR)
     elif phase == st.CASUALTY:
         remove_casualty(s, log, action - act.MODEL)
-    elif phase == st.SPAWN and action != act.PASS:
-        return_mine(s, t, log, action - act.TARGET - st.FIRST_MARKER_GROUP)
+    elif phase == st.SPAWN and s.core.mission <= st.RESCUE_VARRAS:
+        if action != act.PASS:
+            return_mine(s, t, log, action - act.TARGET - st.FIRST_MARKER_GROUP)
+    else:
+        perform_broods(s, t, phase, action, log)
     if s.phase == st.NO_DECISION:
         check_cut_short(s, log)
     advance(s, t, log)
+
+
+@kernel
+def perform_broods(s, t, phase: int, action: int, log) -> None:
+    """Carry out a choice that only missions 3 to 6 ask for."""
+    if phase == st.CORE_CARRIER:
+        give_core(s, log, action - act.MODEL)
+        begin_first_turn(s, log)
+    elif phase == st.RETREAT:
+        if action == act.CROSS:
+            cross_in_retreat(s, log)
+        else:
+            retreat_by(s, t, lane_of(action))
+            if s.mover_count == 1:
+                end_move(s, log)
+            else:
+                s.phase = st.MOVE_EDIT
+    elif phase == st.SHOOT_SELECT:
+        if action == act.PASS:
+            s.step = st.STEP_ASSAULT
+        elif action == act.DISARM:
+            disarm(s, t, log)
+        else:
+            s.unit = action - act.SELECT
+            s.phase = st.SHOOT_TARGET
+    elif phase == st.SHOOT_TARGET:
+        unit = int(s.unit)
+        if action == act.PASS:
+            s.groups[unit].marks |= st.GROUP_FIRED
+            s.unit = -1
+        elif action == act.SCUTTLE:
+            s.groups[unit].marks |= st.GROUP_FIRED
+            take_to_scuttle(s, t, log, unit)
+            s.phase = st.MOVE_PLAN
+        else:
+            begin_volley(s, t, unit, action - act.TARGET)
+    elif phase == st.MISSILE_TYPE:
+        if action != act.PASS:
+            fire_missile(s, t, log, action - act.MISSILE)
+    elif phase == st.AIM:
+        burst(s, t, log, action - act.MODEL)
+    elif phase == st.ASSAULT_SELECT:
+        if action == act.PASS:
+            s.step = st.STEP_FIGHT
+        else:
+            s.unit = action - act.SELECT
+            s.phase = st.ASSAULT_TARGET
+    elif phase == st.ASSAULT_TARGET:
+        begin_charge(s, t, log, action - act.TARGET)
+    elif phase == st.ASSAULT_CELL:
+        if action != act.AUTO:
+            charge_to(s, t, log, action - act.DEST)
+        if not s.core.over:
+            next_charger(s, t, log, action == act.AUTO)
+    elif phase == st.STRIKE:
+        slot = int(s.model)
+        s.model = -1
+        strike(s, t, log, slot, action - act.MODEL)
+    elif phase == st.ACID_DIR:
+        s.model = -1
+        spray(s, t, log, action - act.DIR)
+    elif phase == st.BEACON:
+        if action == act.ACTIVATE:
+            set_thunderhawk(s, log, st.THUNDERHAWK_SIGNAL)
+    elif phase == st.SPAWN and s.core.mission == st.PURGE_THE_XENOS:
+        marker = int(s.target) - st.FIRST_MARKER_GROUP
+        s.target = -1
+        if action != act.PASS:
+            return_type(s, t, log, marker, action - act.SPAWN)
+    elif phase == st.SPAWN:
+        appear_behind(s, t, log, action - act.TARGET - st.FIRST_WRECK_GROUP)
+
+
+@kernel
+def end_move(s, log) -> None:
+    """Carry the plan out; in a retreat those who reach the edge escape."""
+    leaving = is_retreat(s)
+    execute_plan(s, log)
+    if leaving:
+        leave_by_edge(s, log)
+
+
+@kernel
+def begin_first_turn(s, log) -> None:
+    """Begin the turn of the player who has the first one: in mission 4 the Tyranids (MAC-M4.1)."""
+    s.active = st.TYRANIDS if s.core.mission == st.XENO_TIDE else st.ULTRAMARINES
+    begin_turn(s, log)
+
+
+@kernel
+def begin_play(s, log) -> None:
+    """Begin the game: with the choice of who carries the core in missions 4 and 6 (MAC-B55)."""
+    if s.core.mission == st.XENO_TIDE or s.core.mission == st.PURGE_THE_XENOS:
+        s.step = st.STEP_MOVE
+        s.phase = st.CORE_CARRIER
+    else:
+        begin_first_turn(s, log)
 
 
 @kernel
@@ -214,10 +389,10 @@ def perform_plan(s, t, action: int, log) -> None:
         s.phase = st.MOVE_PLAN
     elif action == act.PASS:
         plan_to_stay(s)
-        execute_plan(s, log)
+        end_move(s, log)
     else:
         march(s, t, action - act.DEST)
         if s.mover_count == 1:
-            execute_plan(s, log)
+            end_move(s, log)
         else:
             s.phase = st.MOVE_EDIT

@@ -96,7 +96,7 @@ PLAIN_NUMBERS = (("allowance", 0, 6), ("wounds", 0, 5), ("kills", 0, 0), ("targe
 
 MODEL_NUMBERS = (
     ("kind", 0, st.KIND_MINE),
-    ("marks", 0, 127),
+    ("marks", 0, 255),
     ("mine_type", 0, len(names.MINE_TYPES) - 1),
     ("aim", -1, st.GROUPS - 1),
     ("attacks", 0, 4),
@@ -351,7 +351,7 @@ def _groups(p: _Position) -> Iterator[str]:
         expected = kind_of_group(group)
         if kind not in (st.GROUP_NONE, expected):
             yield f"{name} has kind {kind}; expected {expected} or 0 for none"
-        for column, high in (("marks", 15), ("allowance", 12)):
+        for column, high in (("marks", 31), ("allowance", 12)):
             if not 0 <= p.group(group, column) <= high:
                 yield f"{name} has {column} {p.group(group, column)}; expected 0..{high}"
         if expected == st.GROUP_MARKER:

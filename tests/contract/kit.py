@@ -281,11 +281,16 @@ def check_truncation(make: Make) -> None:
         assert not any(env.terminations.values())
 
 
-def check_strict_dice(make: Make, decisions: int = 40) -> None:
-    """In strict mode a roll that was not planned is refused and leaves everything as it was."""
+def check_strict_dice(make: Make, decisions: int = 40, most: int = 400) -> None:
+    """In strict mode a roll that was not planned is refused and leaves everything as it was.
+
+    Random play can go on for long without a roll (it edits plans), so a walk without one is made longer.
+    """
     env = make()
     refused = 0
-    for choose in walk(env, decisions, 18):
+    for k, choose in enumerate(walk(env, most, 18)):
+        if k >= decisions and refused:
+            break
         strict = make()
         strict.reset(options={"state": env.save_state(), "strict": True, "dice": []})
         before = everything(strict)

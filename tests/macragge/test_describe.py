@@ -188,6 +188,22 @@ EXAMPLES = {
     st.EVENT_MINE_RETURNED: ((29, 6, 40, 41), "Mine 3 comes back at marker K1, at (40, 41)."),
     st.EVENT_GAME_OVER: ((-2, st.OVER_VARRAS_DEAD), "The Tyranids win: Varras is dead."),
     st.EVENT_SPARED: ((28,), "Mine 2 is unharmed."),
+    st.EVENT_CORE_TAKEN: ((0,), "Varras has the fusion core."),
+    st.EVENT_FIELD_DROPPED: ((12,), "Projector P3 is disabled: the power field is down."),
+    st.EVENT_UNIT_PLACED: ((4, 3, 2), "Genestealers B appear at wreck W2 (3 models)."),
+    st.EVENT_CHARGED: ((3, 1), "Genestealers A charge Squad Octavian."),
+    st.EVENT_STRUCK: ((11, 1), "Genestealer 1 strikes at Octavian."),
+    st.EVENT_LAID_DOWN: ((17,), "Termagant 1 goes down."),
+    st.EVENT_BROUGHT_DOWN: ((3,), "Varras is down; bolter 1 carries him."),
+    st.EVENT_ESCAPED: ((1, 95, 48), "Octavian escapes over the edge at (95, 48)."),
+    st.EVENT_NODE_WOUNDED: ((3,), "The hive node has 3 wounds left."),
+    st.EVENT_MODEL_RETURNED: ((17, 16, 59, 48), "Termagant 1 comes back at the hive node, at (59, 48)."),
+    st.EVENT_BURST: ((17, 60, 48), "The frag missile bursts over Termagant 1 at (60, 48)."),
+    st.EVENT_ACID: ((40, 41, 4), "Acid sprays north from (40, 41)."),
+    st.EVENT_THUNDERHAWK: ((2,), "The Thunderhawk lands."),
+    st.EVENT_CORE_DROPPED: ((4,), "Bolter 2 drops the fusion core into the node."),
+    st.EVENT_NODE_DESTROYED: ((54, 48), "The hive node is blown to pieces."),
+    st.EVENT_MARKER_WOUNDED: ((6, 1), "Marker K1 is damaged; one more wound destroys it."),
 }
 
 
@@ -205,8 +221,8 @@ def test_events_become_sentences_with_named_data(kind):
 
 @pytest.mark.parametrize("purpose", range(len(st.ROLL_NAMES)))
 def test_every_purpose_of_a_roll_has_words(purpose):
-    who = 1 if purpose == st.ROLL_CROSS else 27
-    needed = 0 if purpose in (0, 1, 2, 3) else 4
+    who = 1 if purpose in describe.UNIT_ROLLS else 27
+    needed = 0 if purpose in (0, 1, 2, *describe.UNIT_ROLLS) else 4
     event = describe.event(row(st.EVENT_ROLLED, 3, purpose, who, needed, 1))
     assert event.data["purpose"] == st.ROLL_NAMES[purpose]
     assert event.data["about"] in event.sentence.replace("Mine", "mine")

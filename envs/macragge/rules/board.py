@@ -6,6 +6,12 @@ from broodmind.envs.core.compiled import kernel
 from broodmind.envs.core.dice import d6, planned
 from broodmind.envs.core.log import emit
 from broodmind.envs.macragge import state as st
+from broodmind.envs.macragge.rules.loads import has_loads, pass_loads
+
+WIN = 2
+DRAW = 0
+LOSS = -2
+"""Results in half points for the Ultramarines."""
 
 
 @kernel
@@ -36,6 +42,13 @@ def take_off(s, slot: int, status: int) -> None:
     m.marks = 0
     group = int(m.group)
     s.groups[group].living = int(s.groups[group].living) - 1
+    if st.FIRST_GENESTEALER <= slot and slot < st.FIRST_MINE:
+        m.group = -1  # back in the pool, free for a new unit
+        m.attacks = 0
+        m.aim = -1
+        if s.groups[group].living == 0:
+            s.groups[group].kind = st.GROUP_NONE
+            s.groups[group].marks = 0
 
 
 @kernel
@@ -65,7 +78,13 @@ def slay(s, log, slot: int) -> None:
     """Remove a slain model: Ultramarines are dead, Tyranids go back to the pool."""
     m = s.models[slot]
     emit(log, st.EVENT_SLAIN, slot, int(m.x), int(m.y))
+    if st.FIRST_GENESTEALER <= slot and slot <= st.LAST_GENESTEALER:
+        s.kills = int(s.kills) + 1
+    x = int(m.x)
+    y = int(m.y)
     take_off(s, slot, st.STATUS_DEAD if slot < st.FIRST_GENESTEALER else st.STATUS_OUT)
+    if slot < st.FIRST_GENESTEALER and has_loads(s):
+        pass_loads(s, log, slot, x, y)
 
 
 @kernel

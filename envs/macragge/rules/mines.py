@@ -16,6 +16,7 @@ from broodmind.envs.macragge.rules.board import (
     slay,
     take_off,
 )
+from broodmind.envs.macragge.rules.contact import CONTACT
 from broodmind.envs.macragge.rules.frames import on_stack, push_frame
 from broodmind.envs.macragge.rules.geometry import (
     LARGE_BLAST_COVERED,
@@ -25,9 +26,6 @@ from broodmind.envs.macragge.rules.geometry import (
 )
 from broodmind.envs.macragge.rules.moving import nearest_ultramarine
 from broodmind.envs.macragge.tables import CONTACT_SPOTS
-
-CONTACT = 6
-"""Largest squared distance at which a mine is in contact with a model (MAC-B51)."""
 
 
 @kernel
@@ -299,8 +297,13 @@ def may_return_at(s, t, marker: int) -> bool:
 @kernel
 def return_mine(s, t, log, marker: int) -> None:
     """Put a mine of the pool at a marker (MAC-M1.7)."""
+    put_mine_at(s, t, log, mine_in_pool(s), marker)
+
+
+@kernel
+def put_mine_at(s, t, log, slot: int, marker: int) -> None:
+    """Put a mine at its spot at a marker (MAC-B53)."""
     piece = st.FIRST_MARKER + marker
-    slot = mine_in_pool(s)
     k = return_spot(s, t, piece)
     x = int(s.pieces[piece].x) + t.contact_x[k]
     y = int(s.pieces[piece].y) + t.contact_y[k]

@@ -8,6 +8,7 @@ from broodmind.envs.core.compiled import entry, kernel
 from broodmind.envs.core.log import emit
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.rules.board import alive, end_of_ultramarines, roll
+from broodmind.envs.macragge.rules.contact import NOBODY, is_locked
 from broodmind.envs.macragge.rules.geometry import square
 from broodmind.envs.macragge.rules.reach import WORDS, fill_cells, touches_wreck
 from broodmind.envs.macragge.tables import DESTS, REACH, SQ_BASE, SQ_COHERENT, WINDOW
@@ -17,9 +18,6 @@ COHERENT = 36
 
 MARCH_STEPS = 12
 
-NOBODY = 1 << 30
-"""Stands for the squared distance to the nearest of none."""
-
 
 @kernel
 def may_move(s, group: int) -> bool:
@@ -27,10 +25,22 @@ def may_move(s, group: int) -> bool:
     g = s.groups[group]
     if g.kind == st.GROUP_NONE or g.marks & st.GROUP_MOVED:
         return False
-    return g.living > 0
+    if g.living <= 0:
+        return False
+    return s.core.mission <= st.RESCUE_VARRAS or moves_in_mission(s, group)
 
 
 @kernel
+def moves_in_mission(s, group: int) -> bool:
+    """Say whether a unit of missions 3 to 6 makes normal moves: no nest, not locked (MAC-B37, M3.1, M4.6, M5.8)."""
+    if group == st.GROUP_GENESTEALER_NEST or group == st.GROUP_TERMAGANT_NEST:
+        return False
+    if group <= st.GROUP_ATREUS and s.core.mission <= st.XENO_TIDE:
+        return False  # in mission 3 they stay, in mission 4 they retreat
+    return not is_locked(s, group)
+
+
+@entry
 def owner_of_unit(s, group: int) -> int:
     """Return the seat that a unit belongs to."""
     return st.ULTRAMARINES if s.groups[group].kind == st.GROUP_ULTRAMARINES else st.TYRANIDS
@@ -39,9 +49,25 @@ def owner_of_unit(s, group: int) -> int:
 @kernel
 def take_in_hand(s, t, group: int) -> None:
     """Begin the move of a unit: its models, their starts, and the cells they may end on."""
-    s.unit = group
     s.allowance = t.move_inches
     s.crossing = 0
+    gather_movers(s, group)
+    fill_unit_cells(s, t)
+
+
+@kernel
+def take_to_scuttle(s, t, log, group: int) -> None:
+    """Begin a scuttle: a second move of D6 inches for which wrecks do not count (MAC-M5.6)."""
+    s.allowance = roll(s, log, st.ROLL_SCUTTLE, group, 0, st.TYRANIDS)
+    s.crossing = 1
+    gather_movers(s, group)
+    fill_unit_cells(s, t)
+
+
+@kernel
+def gather_movers(s, group: int) -> None:
+    """Take the models of a unit in hand, where they stand."""
+    s.unit = group
     count = 0
     for slot in range(st.MODELS):
         m = s.models[slot]
@@ -54,7 +80,6 @@ def take_in_hand(s, t, group: int) -> None:
             m.plan_y = m.y
             m.marks &= ~st.FLAG_EDITED
     s.mover_count = count
-    fill_unit_cells(s, t)
 
 
 @entry
@@ -265,6 +290,12 @@ def march(s, t, cell: int) -> None:
 # -- EDIT (MAC-B28) ------------------------------------------------------------------------------------------------
 
 
+@entry
+def is_retreat(s) -> bool:
+    """Say whether the move at hand is a retreat, whose `cells` count from the planned cells (they lead too far)."""
+    return s.core.mission == st.XENO_TIDE and s.active == st.ULTRAMARINES
+
+
 @kernel
 def fill_edit_cells(s, t, k: int, links, components: int, any_will_do: bool, cells) -> bool:
     """Fill `cells` with the offsets (from its start) that mover `k` may be given instead of its planned cell.
@@ -275,8 +306,8 @@ def fill_edit_cells(s, t, k: int, links, components: int, any_will_do: bool, cel
     """
     count = int(s.mover_count)
     me = s.models[s.movers[k]]
-    x = int(me.start_x)
-    y = int(me.start_y)
+    x = int(me.plan_x) if is_retreat(s) else int(me.start_x)
+    y = int(me.plan_y) if is_retreat(s) else int(me.start_y)
     plan = t.dest_index[int(me.plan_x) - x + REACH, int(me.plan_y) - y + REACH]
     others = (1 << count) - 1 & ~(1 << k)
     # With its cell coherent with `n` components of the others the plan has (components of the others) + 1 - n.

@@ -11,6 +11,8 @@ import numpy as np
 from broodmind.envs.core.compiled import entry, kernel
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.rules.board import end_of_ultramarines, first_tyranid
+from broodmind.envs.macragge.rules.contact import end_of_enemies, first_enemy, is_engaged
+from broodmind.envs.macragge.rules.field import NO_FIELD, crosses_field, inside_field, steps_into_field
 from broodmind.envs.macragge.rules.geometry import TABLE_SIZE, on_table
 from broodmind.envs.macragge.tables import (
     BUDGET_PER_INCH,
@@ -26,7 +28,7 @@ from broodmind.envs.macragge.tables import (
 )
 
 WORDS = st.CELL_WORDS
-MAX_OBSTACLES = st.MODELS + st.PIECES
+MAX_OBSTACLES = st.MODELS + st.FIRST_MINE + st.PIECES  # fighters may have two rows each
 OVERLAP_ONLY = -1
 ALL_STEPS = (1 << DEGREE) - 1
 LOW_BITS = (1 << 63) - 1
@@ -67,7 +69,7 @@ def inside(d2: int, sq: int) -> bool:
 
 @kernel
 def list_obstacles(s, t, mover: int, crossing: bool, obstacles) -> int:
-    """Fill rows (dx, dy, path square or -1, square not to end in) of everything near a mover outside its unit.
+    """Fill rows (dx, dy, path square or -1, square not to end in, 0) of everything near a mover outside its unit.
 
     Returns how many rows were filled.
     """
@@ -98,6 +100,7 @@ def list_obstacles(s, t, mover: int, crossing: bool, obstacles) -> int:
         obstacles[count, 1] = dy
         obstacles[count, 2] = path
         obstacles[count, 3] = end
+        obstacles[count, 4] = 0
         count += 1
     for k in range(st.PIECES):
         p = s.pieces[k]
@@ -121,6 +124,61 @@ def list_obstacles(s, t, mover: int, crossing: bool, obstacles) -> int:
         obstacles[count, 1] = dy
         obstacles[count, 2] = path
         obstacles[count, 3] = end
+        obstacles[count, 4] = 0
+        count += 1
+    return count
+
+
+@kernel
+def list_charge_obstacles(s, t, mover: int, obstacles) -> int:
+    """Fill rows as `list_obstacles` does, for a charge: all bases block, wrecks do not (MAC-B42).
+
+    An unengaged enemy has a second row, whose last column is 1: no path may touch it but at its end (MAC-B43).
+    """
+    me = s.models[mover]
+    x0 = int(me.start_x)
+    y0 = int(me.start_y)
+    count = 0
+    for slot in range(st.MODELS):
+        m = s.models[slot]
+        if m.status != st.STATUS_TABLE or slot == mover:
+            continue
+        dx = int(m.x) - x0
+        dy = int(m.y) - y0
+        if dx < -WINDOW or dx > WINDOW or dy < -WINDOW or dy > WINDOW:
+            continue
+        mine = slot >= st.FIRST_MINE
+        if mine and mover >= st.FIRST_GENESTEALER:
+            path = OVERLAP_ONLY
+        else:
+            path = SQ_ENEMY if mine and not inside(dx * dx + dy * dy, SQ_ENEMY) else SQ_BASE
+        obstacles[count, 0] = dx
+        obstacles[count, 1] = dy
+        obstacles[count, 2] = path
+        obstacles[count, 3] = SQ_ENEMY if mine and mover < st.FIRST_GENESTEALER else SQ_BASE
+        obstacles[count, 4] = 0
+        count += 1
+        if slot >= first_enemy(mover) and slot < end_of_enemies(mover) and not is_engaged(s, slot):
+            obstacles[count, 0] = dx
+            obstacles[count, 1] = dy
+            obstacles[count, 2] = SQ_ENEMY
+            obstacles[count, 3] = SQ_BASE
+            obstacles[count, 4] = 1
+            count += 1
+    for k in range(st.FIRST_MARKER, st.PIECES):
+        p = s.pieces[k]
+        if p.kind == st.PIECE_NONE:
+            continue
+        dx = int(p.x) - x0
+        dy = int(p.y) - y0
+        if dx < -WINDOW or dx > WINDOW or dy < -WINDOW or dy > WINDOW:
+            continue
+        node = p.kind == st.PIECE_HIVE_NODE
+        obstacles[count, 0] = dx
+        obstacles[count, 1] = dy
+        obstacles[count, 2] = SQ_WRECK if node else OVERLAP_ONLY
+        obstacles[count, 3] = SQ_WRECK if node else SQ_BASE
+        obstacles[count, 4] = 0
         count += 1
     return count
 
@@ -132,14 +190,18 @@ def is_near_edge(x: int, y: int) -> bool:
 
 
 @kernel
-def find_paths(t, x: int, y: int, allowance: int, obstacles, count: int, wanted, cells) -> None:
+def find_paths(
+    t, x: int, y: int, allowance: int, obstacles, count: int, field_x: int, field_y: int, wanted, cells
+) -> None:
     """Add to `cells` the offsets of `wanted` that a lattice path round the obstacles reaches (MAC-B22 rule 2).
 
     A Dijkstra search in buckets of equal cost: king and knight steps cost 12, 17 and 27, the budget is 24 an inch.
     Two things keep it short. Cells from which no wanted one can be reached within the budget are not followed: a path
     is never shorter than 12 a step of distance, and the wanted cells lie in a disc round their middle. And where no
     obstacle is near, only the last step and the two next to it in angle go on: any sharper turn has a strictly cheaper
-    detour within a knight step. `x`, `y` are where the mover starts; no step leaves the table.
+    detour within a knight step. `x`, `y` are where the mover starts; no step leaves the table. `field_x`, `field_y`
+    lead from there to the middle of the power field. A cell in contact with an unengaged enemy is an end: paths do not
+    go on from there (MAC-B43).
     """
     budget = BUDGET_PER_INCH * allowance
     left = 0
@@ -165,8 +227,10 @@ def find_paths(t, x: int, y: int, allowance: int, obstacles, count: int, wanted,
     radius += 1  # `distance` is rounded down
     blocking = np.empty((MAX_OBSTACLES, 3), np.int64)
     blockers = 0
+    unengaged = 0
     for k in range(count):
-        if obstacles[k, 2] >= 0:
+        unengaged += obstacles[k, 4]
+        if obstacles[k, 2] >= 0 and obstacles[k, 4] == 0:
             for c in range(3):
                 blocking[blockers, c] = obstacles[k, c]
             blockers += 1
@@ -203,6 +267,10 @@ def find_paths(t, x: int, y: int, allowance: int, obstacles, count: int, wanted,
                 ry = blocking[k, 1] - cy
                 if -9 <= rx and rx <= 9 and -9 <= ry and ry <= 9:
                     blocked |= t.step_blocked[blocking[k, 2], rx + 9, ry + 9]
+            if field_x != NO_FIELD:
+                blocked |= steps_into_field(t, cx - field_x, cy - field_y)
+            if unengaged != 0:
+                blocked |= steps_past_enemies(t, obstacles, count, cx, cy)
             steps = (ALL_STEPS if blocked > ALL_STEPS else int(onward[cell])) & ~blocked
             while steps != 0:
                 step = steps & -steps
@@ -281,6 +349,32 @@ def may_leave(x: int, y: int, to_x: int, to_y: int) -> bool:
 
 
 @kernel
+def steps_past_enemies(t, obstacles, count: int, x: int, y: int) -> int:
+    """Return, as bits, the lattice steps of a charge from an offset that pass an unengaged enemy (MAC-B43).
+
+    A step that ends in contact does not pass; from a cell in contact there is none.
+    """
+    blocked = 0
+    for k in range(count):
+        if obstacles[k, 4] == 0:
+            continue
+        rx = obstacles[k, 0] - x
+        ry = obstacles[k, 1] - y
+        if rx < -9 or rx > 9 or ry < -9 or ry > 9:
+            continue
+        if inside(rx * rx + ry * ry, SQ_ENEMY):
+            return ALL_STEPS
+        touching = t.step_blocked[SQ_ENEMY, rx + 9, ry + 9]
+        for d in range(DEGREE):
+            ex = rx - t.step_x[d]
+            ey = ry - t.step_y[d]
+            if (touching >> d) & 1 and inside(ex * ex + ey * ey, SQ_ENEMY):
+                touching &= ~(1 << d)
+        blocked |= touching
+    return blocked
+
+
+@kernel
 def limit_to_table(t, x: int, y: int, cells) -> None:
     """Take out the offsets that would leave the table (MAC-B1)."""
     for w in range(WORDS):
@@ -300,11 +394,25 @@ def fill_cells(s, t, mover: int, allowance: int, crossing: bool, cells) -> None:
 
     Reach, table edge and overlap (MAC-B22 to B25); offset 0 is always in.
     """
+    obstacles = np.empty((MAX_OBSTACLES, 5), np.int64)
+    count = list_obstacles(s, t, mover, crossing, obstacles)
+    reach_among(s, t, mover, allowance, obstacles, count, cells)
+
+
+@kernel
+def fill_charge_cells(s, t, mover: int, allowance: int, cells) -> None:
+    """Fill `cells` with the offsets that a charging model may end on (MAC-B42, B43); offset 0 is always in."""
+    obstacles = np.empty((MAX_OBSTACLES, 5), np.int64)
+    count = list_charge_obstacles(s, t, mover, obstacles)
+    reach_among(s, t, mover, allowance, obstacles, count, cells)
+
+
+@kernel
+def reach_among(s, t, mover: int, allowance: int, obstacles, count: int, cells) -> None:
+    """Fill `cells` with the offsets that a mover reaches among obstacles (MAC-B22)."""
     me = s.models[mover]
     x = int(me.start_x)
     y = int(me.start_y)
-    obstacles = np.empty((MAX_OBSTACLES, 4), np.int64)
-    count = list_obstacles(s, t, mover, crossing, obstacles)
     inches = min(allowance, 6)
     for w in range(WORDS):
         cells[w] = t.disc[inches, w]
@@ -313,10 +421,29 @@ def fill_cells(s, t, mover: int, allowance: int, crossing: bool, cells) -> None:
     for k in range(count):
         sq = obstacles[k, 2]
         if sq >= 0:
+            dx = obstacles[k, 0] + WINDOW
+            dy = obstacles[k, 1] + WINDOW
             for w in range(WORDS):
-                dark = t.shadow[sq, obstacles[k, 0] + WINDOW, obstacles[k, 1] + WINDOW, w]
+                dark = t.shadow[sq, dx, dy, w]
+                if obstacles[k, 4]:
+                    dark &= ~t.within[sq, dx, dy, w]  # a straight charge may end in contact
                 shadows |= cells[w] & dark
                 cells[w] &= ~dark
+    field_x = NO_FIELD
+    field_y = NO_FIELD
+    if s.field:
+        core = s.pieces[st.FIRST_WRECK + 1]
+        field_x = int(core.x) - x
+        field_y = int(core.y) - y
+        if max(abs(field_x), abs(field_y)) > WINDOW + 2:
+            field_x = NO_FIELD
+        else:
+            for cell in range(DESTS):
+                if (cells[cell >> 6] >> (cell & 63)) & 1 and crosses_field(
+                    -field_x, -field_y, t.dest_x[cell], t.dest_y[cell]
+                ):
+                    shadows = -1
+                    cells[cell >> 6] &= ~(np.int64(1) << (cell & 63))
     if shadows != 0:
         wanted = np.empty(WORDS, np.int64)
         any_wanted = 0
@@ -329,7 +456,9 @@ def fill_cells(s, t, mover: int, allowance: int, crossing: bool, cells) -> None:
         blockers = 0
         for k in range(count):
             sq = obstacles[k, 2]
-            if sq >= 0:
+            if sq >= 0 and obstacles[k, 4]:
+                blockers = MAX_OBSTACLES  # `around` says nothing of what may be touched at the end
+            elif sq >= 0:
                 blockers += 1
                 # Nothing is reached past several things that is not reached past each of them.
                 for w in range(WORDS):
@@ -338,12 +467,17 @@ def fill_cells(s, t, mover: int, allowance: int, crossing: bool, cells) -> None:
                     blockers = (
                         MAX_OBSTACLES  # `around` says nothing of a thing that the mover touches or stands on
                     )
+        if field_x != NO_FIELD:
+            blockers = MAX_OBSTACLES
+            for cell in range(DESTS):
+                if inside_field(t.dest_x[cell] - field_x, t.dest_y[cell] - field_y):
+                    wanted[cell >> 6] &= ~(np.int64(1) << (cell & 63))
         for w in range(WORDS):
             any_wanted |= wanted[w]
         if any_wanted != 0 and blockers < MAX_OBSTACLES and allowance == 6:
             any_wanted = settle(t, x, y, obstacles, count, wanted, cells)
         if any_wanted != 0:
-            find_paths(t, x, y, allowance, obstacles, count, wanted, cells)
+            find_paths(t, x, y, inches, obstacles, count, field_x, field_y, wanted, cells)
     for k in range(count):
         for w in range(WORDS):
             cells[w] &= ~t.within[obstacles[k, 3], obstacles[k, 0] + WINDOW, obstacles[k, 1] + WINDOW, w]

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from broodmind.envs.core.compiled import kernel
+from broodmind.envs.core.compiled import entry, kernel
 from broodmind.envs.core.log import emit
 from broodmind.envs.macragge import state as st
-from broodmind.envs.macragge.rules.board import alive, roll
+from broodmind.envs.macragge.rules.board import alive, first_tyranid, roll, slay
 from broodmind.envs.macragge.rules.geometry import apart
 from broodmind.envs.macragge.rules.mines import queue_detonation
 from broodmind.envs.macragge.tables import FLAME_REACH
 
 
-@kernel
+@entry
 def has_fired(s, group: int) -> bool:
     """Say whether a unit has shot, or declined to, this turn."""
     return s.groups[group].marks & st.GROUP_FIRED != 0
@@ -62,9 +62,15 @@ def touched_directions(t, x: int, y: int, source_x: int, source_y: int) -> int:
 
 @kernel
 def flame_directions(s, t) -> int:
-    """Return, as bits, the directions in which the flamer may fire (MAC-B34).
+    """Return, as bits, the directions in which the flamer may fire at the target at hand (MAC-B34)."""
+    return template_directions(s, t, int(s.target))
 
-    No other Ultramarine is touched, and at least one mine or marker is.
+
+@kernel
+def template_directions(s, t, group: int) -> int:
+    """Return, as bits, the directions in which the flamer may fire at a group, or (-1) at any mine or marker.
+
+    No other Ultramarine is touched, and at least one model of the group is (MAC-B34).
     """
     if not alive(s, st.FLAMER):
         return 0
@@ -72,13 +78,13 @@ def flame_directions(s, t) -> int:
     x = int(me.x)
     y = int(me.y)
     wanted = 0
-    for slot in range(st.FIRST_MINE, st.LAST_MINE + 1):
-        if alive(s, slot):
-            m = s.models[slot]
+    for slot in range(st.FIRST_MINE if group < 0 else first_tyranid(s), st.LAST_MINE + 1):
+        m = s.models[slot]
+        if alive(s, slot) and (group < 0 or m.group == group):
             wanted |= touched_directions(t, int(m.x), int(m.y), x, y)
     for k in range(st.FIRST_MARKER, st.LAST_MARKER + 1):
         p = s.pieces[k]
-        if p.kind == st.PIECE_MARKER:
+        if p.kind == st.PIECE_MARKER and (group < 0 or group == st.FIRST_MARKER_GROUP + k - st.FIRST_MARKER):
             wanted |= touched_directions(t, int(p.x), int(p.y), x, y)
     if wanted == 0:
         return 0
@@ -91,11 +97,19 @@ def flame_directions(s, t) -> int:
 
 @kernel
 def fire_flame(s, t, log, direction: int) -> None:
-    """Fire the flamer: every mine, then every marker under the template burns on 4+ (MAC-M2.4)."""
+    """Fire the flamer: everything Tyranid under the template rolls, models, mines, then markers (MAC-B34, M2.4)."""
     me = s.models[st.FLAMER]
     x = int(me.x)
     y = int(me.y)
     emit(log, st.EVENT_FLAME, st.FLAMER, direction, x, y)
+    for slot in range(first_tyranid(s), st.FIRST_MINE):
+        m = s.models[slot]
+        if alive(s, slot) and (touched_directions(t, int(m.x), int(m.y), x, y) >> direction) & 1:
+            needed = t.wound_flame[int(m.kind)]
+            if roll(s, log, st.ROLL_BURN, slot, needed, st.ULTRAMARINES) >= needed:
+                slay(s, log, slot)
+            else:
+                emit(log, st.EVENT_SPARED, slot)
     for slot in range(st.FIRST_MINE, st.LAST_MINE + 1):
         m = s.models[slot]
         if alive(s, slot) and (touched_directions(t, int(m.x), int(m.y), x, y) >> direction) & 1:
@@ -109,6 +123,17 @@ def fire_flame(s, t, log, direction: int) -> None:
             needed = t.flame_marker
             if roll(s, log, st.ROLL_BURN, -1, needed, st.ULTRAMARINES) >= needed:
                 destroy_marker(s, log, k)
+
+
+@kernel
+def wound_marker(s, log, piece: int) -> None:
+    """Take a wound off a marker of mission 6; the second destroys it (MAC-M6.5)."""
+    p = s.pieces[piece]
+    p.hp = int(p.hp) - 1
+    if p.hp <= 0:
+        destroy_marker(s, log, piece)
+    else:
+        emit(log, st.EVENT_MARKER_WOUNDED, piece, int(p.hp))
 
 
 @kernel

@@ -1,0 +1,406 @@
+"""The hand-written players of missions 3 to 6: sensible, quick, and no more than a baseline.
+
+The squad takes the core out first, shoots at what is nearest, and falls back away from the broods; the broods run at
+the field while it stands, then at the squad.
+"""
+
+from __future__ import annotations
+
+import math
+
+from broodmind.envs.core.compiled import kernel
+from broodmind.envs.macragge import actions as act
+from broodmind.envs.macragge import state as st
+from broodmind.envs.macragge.rules.assault import may_assault, may_charge
+from broodmind.envs.macragge.rules.beacon import ABOARD, touches_beacon
+from broodmind.envs.macragge.rules.board import alive, first_tyranid
+from broodmind.envs.macragge.rules.casualties import may_be_casualty
+from broodmind.envs.macragge.rules.contact import CONTACT, NOBODY, distance_to_group, is_locked
+from broodmind.envs.macragge.rules.fighting import may_be_struck
+from broodmind.envs.macragge.rules.geometry import apart, square
+from broodmind.envs.macragge.rules.missile import FRAG, KRAK, may_aim_at
+from broodmind.envs.macragge.rules.moving import may_go, may_move, nearest_ultramarine, owner_of_unit
+from broodmind.envs.macragge.rules.reach import touches_wreck
+from broodmind.envs.macragge.rules.retreat import isqrt, may_take_lane
+from broodmind.envs.macragge.rules.shooting import flame_directions, touched_directions
+from broodmind.envs.macragge.rules.spores import mine_of_type
+from broodmind.envs.macragge.rules.tide import may_appear_behind
+from broodmind.envs.macragge.rules.volley import may_disarm, may_scuttle, may_shoot, may_target
+from broodmind.envs.macragge.tables import DESTS
+
+WORST = -1e18
+GOAL_X, GOAL_Y = 92, 48
+"""What the squads of missions 5 and 6 make for: the rendezvous, the beacon."""
+DETOUR = 24
+DETOUR_END = 6
+"""Mission 5: the squad passes the node this far to the side, until this far beyond it."""
+NODE_WEST, NODE_ASIDE = 18, 10
+"""Mission 6: the squad with the core passes the large wreck west of the node this far aside."""
+CHARGE_AT = 17 * 17
+"""Squared distance from the node within which it may be charged."""
+LEAD = 10
+"""Steps by which the broods of mission 4 aim ahead of the squad."""
+
+
+@kernel
+def distance_of_units(s, unit: int, group: int) -> int:
+    """Return the squared distance from the nearest model of a unit to a group."""
+    best = NOBODY
+    for slot in range(st.FIRST_MINE):
+        m = s.models[slot]
+        if alive(s, slot) and m.group == unit:
+            best = min(best, distance_to_group(s, group, int(m.x), int(m.y)))
+    return best
+
+
+@kernel
+def choose_target(s, t) -> int:
+    """Shoot at the nearest group that may be shot at."""
+    best = act.PASS
+    best_d2 = NOBODY + 1
+    for group in range(st.GROUPS):
+        if may_target(s, t, int(s.unit), group):
+            d2 = distance_of_units(s, int(s.unit), group)
+            if d2 < best_d2:
+                best = act.TARGET + group
+                best_d2 = d2
+    return best
+
+
+@kernel
+def choose_template(s, t) -> int:
+    """Fire the flamer where it touches most."""
+    f = s.models[st.FLAMER]
+    allowed = flame_directions(s, t)
+    best = act.PASS
+    most = 0
+    for d in range(16):
+        if not (allowed >> d) & 1:
+            continue
+        count = 0
+        for slot in range(first_tyranid(s), st.FIRST_MINE):
+            m = s.models[slot]
+            if alive(s, slot) and (touched_directions(t, int(m.x), int(m.y), int(f.x), int(f.y)) >> d) & 1:
+                count += 1
+        if count > most:
+            best = act.DIR + d
+            most = count
+    return best
+
+
+@kernel
+def choose_carrier(s) -> int:
+    """Let the foremost Space Marine carry the core."""
+    best = st.OCTAVIAN
+    for slot in range(st.OCTAVIAN, st.MISSILE):
+        if alive(s, slot) and s.models[slot].x > s.models[best].x:
+            best = slot
+    return act.MODEL + best
+
+
+@kernel
+def nearest_brood(s, x: int, y: int) -> int:
+    """Return the squared distance from a point to the nearest Genestealer or Termagant."""
+    best = NOBODY
+    for slot in range(st.FIRST_GENESTEALER, st.FIRST_MINE):
+        m = s.models[slot]
+        if alive(s, slot):
+            best = min(best, square(int(m.x), int(m.y), x, y))
+    return best
+
+
+@kernel
+def choose_lane(s) -> int:
+    """Fall back fast, round wrecks and away from the broods; cross only from the top of a wreck."""
+    for k in range(int(s.mover_count)):
+        m = s.models[s.movers[k]]
+        for piece in range(st.FIRST_WRECK, st.LAST_WRECK + 1):
+            p = s.pieces[piece]
+            on = square(int(p.x), int(p.y), int(m.x), int(m.y)) < (int(p.r) + 1) * (int(p.r) + 1)
+            if p.kind == st.PIECE_WRECK and on and s.crossing == 0:
+                return act.CROSS
+    far = 2 * int(s.allowance)
+    best = 0
+    best_score = WORST
+    for dy in range(-act.LANE_CENTRE, act.LANE_CENTRE + 1):
+        if not may_take_lane(s, dy):
+            continue
+        ahead = isqrt(far * far - dy * dy)
+        score = 2.0 * ahead
+        for k in range(int(s.mover_count)):
+            m = s.models[s.movers[k]]
+            x = min(int(m.x) + ahead, 95)
+            y = min(max(int(m.y) + dy, 1), 95)
+            score += 0.5 * math.sqrt(min(nearest_brood(s, x, y), 900))
+            if s.crossing == 0 and touches_wreck(s, x, y, 1):
+                score -= 6.0
+        if score > best_score:
+            best_score = score
+            best = dy
+    return act.LANE + act.LANE_CENTRE + best
+
+
+@kernel
+def prey_of(s, x: int, y: int) -> tuple[int, int]:
+    """Return the point a brood makes for: a projector while the field stands, else the nearest Ultramarine."""
+    best_x = 48
+    best_y = 48
+    best = NOBODY
+    if s.field:
+        for k in range(st.FIRST_PROJECTOR, st.LAST_PROJECTOR + 1):
+            p = s.pieces[k]
+            d2 = square(int(p.x), int(p.y), x, y)
+            if p.kind == st.PIECE_PROJECTOR and d2 < best:
+                best = d2
+                best_x = int(p.x)
+                best_y = int(p.y)
+        return best_x, best_y
+    for slot in range(st.FIRST_GENESTEALER):
+        m = s.models[slot]
+        if alive(s, slot):
+            d2 = square(int(m.x), int(m.y), x, y)
+            if d2 < best:
+                best = d2
+                best_x = int(m.x)
+                best_y = int(m.y)
+    if s.core.mission == st.XENO_TIDE and best > 400:
+        best_x = min(best_x + LEAD, 95)
+    return best_x, best_y
+
+
+@kernel
+def plan_brood(s, t) -> int:
+    """March the brood as near to its prey as its foremost model gets."""
+    lead = 0
+    best_d2 = NOBODY
+    for k in range(int(s.mover_count)):
+        m = s.models[s.movers[k]]
+        d2 = nearest_ultramarine(s, int(m.x), int(m.y))
+        if d2 < best_d2:
+            best_d2 = d2
+            lead = k
+    m = s.models[s.movers[lead]]
+    px, py = prey_of(s, int(m.x), int(m.y))
+    best = act.PASS
+    best_d2 = NOBODY
+    for cell in range(DESTS):
+        if may_go(s, lead, cell):
+            d2 = square(int(m.x) + t.dest_x[cell], int(m.y) + t.dest_y[cell], px, py)
+            if d2 < best_d2:
+                best_d2 = d2
+                best = act.DEST + cell
+    return best
+
+
+@kernel
+def carries_core(s, unit: int) -> bool:
+    """Say whether a unit has the fusion core, with a node to drop it into."""
+    slot = int(s.core_carrier)
+    if s.core.mission != st.PURGE_THE_XENOS or slot < 0 or s.pieces[st.PIECE_NODE].kind == st.PIECE_NONE:
+        return False
+    return s.models[slot].group == unit
+
+
+@kernel
+def is_at_beacon(s) -> bool:
+    """Say whether the squad in hand should stay: one touches the beacon, or all are in reach of the Thunderhawk."""
+    if s.core.mission != st.PURGE_THE_XENOS:
+        return False
+    beacon = s.pieces[st.PIECE_BEACON]
+    inside = 0
+    for k in range(int(s.mover_count)):
+        d2 = apart(s.models[s.movers[k]], beacon)
+        if d2 <= CONTACT:
+            return True
+        if d2 <= ABOARD:
+            inside += 1
+    touched = False
+    for slot in range(st.FIRST_GENESTEALER):
+        touched = touched or touches_beacon(s, slot)
+    return touched and inside == s.mover_count
+
+
+@kernel
+def goal_of_squad(s, m) -> tuple[int, int]:
+    """Return the point that the lead of a squad makes for: the node with the core, else round it to the far edge."""
+    node = s.pieces[st.PIECE_NODE]
+    x = int(m.x)
+    y = int(m.y)
+    side = 1 if y >= int(node.y) else -1
+    if carries_core(s, int(s.unit)):
+        if x < int(node.x) - NODE_WEST and abs(y - int(node.y)) < NODE_ASIDE + 4:
+            return int(node.x) - NODE_WEST + 2, int(node.y) + side * NODE_ASIDE
+        return int(node.x), int(node.y) + side * 5
+    if node.kind != st.PIECE_NONE and x < int(node.x) + DETOUR_END:
+        if s.core.mission == st.PURGE_THE_XENOS:
+            side = 1 if y >= 48 else -1
+            row = min(max(y, 8), 88)
+            if abs(row - int(node.y)) < DETOUR:
+                row = min(max(int(node.y) + side * DETOUR, 8), 88)
+            return min(x + 24, int(node.x) + DETOUR_END + 4), row
+        return int(node.x) + DETOUR_END + 4, int(node.y) + (DETOUR if node.y < 48 else -DETOUR)
+    if s.core.mission == st.PURGE_THE_XENOS:
+        return int(s.pieces[st.PIECE_BEACON].x), int(s.pieces[st.PIECE_BEACON].y)
+    return GOAL_X, GOAL_Y
+
+
+@kernel
+def plan_squad_to_rendezvous(s, t) -> int:
+    """March to the node with the core, or round it to the rendezvous, as the foremost model gets nearest to it."""
+    if is_at_beacon(s):
+        return act.PASS
+    lead = 0
+    for k in range(int(s.mover_count)):
+        if s.models[s.movers[k]].x > s.models[s.movers[lead]].x:
+            lead = k
+    m = s.models[s.movers[lead]]
+    px, py = goal_of_squad(s, m)
+    best = act.PASS
+    best_d2 = NOBODY
+    for cell in range(DESTS):
+        if may_go(s, lead, cell):
+            d2 = square(int(m.x) + t.dest_x[cell], int(m.y) + t.dest_y[cell], px, py)
+            if d2 < best_d2:
+                best_d2 = d2
+                best = act.DEST + cell
+    return best
+
+
+@kernel
+def holds_fire(s, unit: int) -> bool:
+    """Say whether a squad had better not shoot: it is about to drop the core, which one that has shot may not."""
+    if not carries_core(s, unit):
+        return False
+    return distance_of_units(s, unit, st.GROUP_NODE) <= CHARGE_AT
+
+
+@kernel
+def choose_loss(s) -> int:
+    """Lose bolters first, who carries something last."""
+    best = st.OCTAVIAN
+    best_worth = 100
+    for slot in range(st.OCTAVIAN, st.FIRST_GENESTEALER):
+        if not may_be_casualty(s, slot):
+            continue
+        worth = 0 if s.models[slot].kind == st.KIND_BOLTER else 1
+        if slot == s.core_carrier or slot == s.varras_carrier:
+            worth += 2
+        if worth < best_worth:
+            best = slot
+            best_worth = worth
+    return act.MODEL + best
+
+
+@kernel
+def choose_drift(s, t) -> int:
+    """Steer a mine, or spray acid, at the nearest Ultramarine."""
+    m = s.models[s.model]
+    x = int(m.x)
+    y = int(m.y)
+    if s.phase == st.ACID_DIR:
+        frame = s.frames[int(s.frame_count) - 1]
+        x = int(frame.a)
+        y = int(frame.b)
+    px, py = prey_of(s, x, y)
+    best = 0
+    best_ahead = WORST
+    for d in range(16):
+        ahead = float((px - x) * t.unit_x[d] + (py - y) * t.unit_y[d])
+        if ahead > best_ahead:
+            best_ahead = ahead
+            best = d
+    return act.DIR + best
+
+
+@kernel
+def choose_wreck(s, t) -> int:
+    """Let new Genestealers appear as near to the Ultramarines as they may."""
+    best = 0
+    best_d2 = NOBODY + 1
+    for wreck in range(st.LAST_WRECK + 1):
+        if may_appear_behind(s, t, wreck):
+            p = s.pieces[st.FIRST_WRECK + wreck]
+            d2 = nearest_ultramarine(s, int(p.x), int(p.y))
+            if d2 < best_d2:
+                best = wreck
+                best_d2 = d2
+    return act.TARGET + st.FIRST_WRECK_GROUP + best
+
+
+@kernel
+def choose_to_charge(s, t) -> int:
+    """Charge Ultramarines rather than projectors."""
+    if carries_core(s, int(s.unit)) and may_charge(s, t, int(s.unit), st.GROUP_NODE):
+        return act.TARGET + st.GROUP_NODE
+    for group in range(st.FIRST_WRECK_GROUP):
+        if may_charge(s, t, int(s.unit), group):
+            return act.TARGET + group
+    return act.PASS
+
+
+@kernel
+def wants_to_assault(s, t, unit: int) -> bool:
+    """Say whether a unit that may charge does: the squads of mission 6 have no time for it but at the node."""
+    if s.active == st.TYRANIDS or s.core.mission != st.PURGE_THE_XENOS or is_locked(s, unit):
+        return True
+    return carries_core(s, unit) and may_charge(s, t, unit, st.GROUP_NODE)
+
+
+@kernel
+def choose_in_broods(s, t, seed: int) -> int:
+    """Return the choice of the hand-written player of missions 3 to 6 for the seat to act."""
+    phase = int(s.phase)
+    if phase == st.CORE_CARRIER:
+        return choose_carrier(s)
+    if phase == st.MOVE_SELECT:
+        for group in range(st.UNITS):
+            if may_move(s, group) and owner_of_unit(s, group) == s.active:
+                return act.SELECT + group
+    elif phase == st.MOVE_PLAN:
+        return plan_squad_to_rendezvous(s, t) if s.active == st.ULTRAMARINES else plan_brood(s, t)
+    elif phase == st.RETREAT:
+        return choose_lane(s)
+    elif phase == st.MOVE_CELL:
+        return act.DEST
+    elif phase == st.SHOOT_SELECT:
+        if s.active == st.ULTRAMARINES and may_disarm(s):
+            return act.DISARM
+        for group in range(st.UNITS):
+            if owner_of_unit(s, group) == s.active and not holds_fire(s, group) and may_shoot(s, t, group):
+                return act.SELECT + group
+    elif phase == st.SHOOT_TARGET:
+        chosen = choose_target(s, t)
+        return act.SCUTTLE if chosen == act.PASS and may_scuttle(int(s.unit)) else chosen
+    elif phase == st.MISSILE_TYPE:
+        return act.MISSILE + (KRAK if s.target == st.GROUP_NODE else FRAG)
+    elif phase == st.AIM:
+        for slot in range(st.FIRST_GENESTEALER, st.MODELS):
+            if may_aim_at(s, slot):
+                return act.MODEL + slot
+    elif phase == st.CASUALTY:
+        return choose_loss(s)
+    elif phase == st.FLAME:
+        return choose_template(s, t)
+    elif phase == st.ASSAULT_SELECT:
+        for group in range(st.UNITS):
+            if may_assault(s, t, group) and wants_to_assault(s, t, group):
+                return act.SELECT + group
+    elif phase == st.ASSAULT_TARGET:
+        return choose_to_charge(s, t)
+    elif phase == st.ASSAULT_CELL:
+        return act.AUTO
+    elif phase == st.STRIKE:
+        for slot in range(st.FIRST_MINE):
+            if may_be_struck(s, int(s.model), slot):
+                return act.MODEL + slot
+    elif phase == st.MINE_DIR or phase == st.ACID_DIR:
+        return choose_drift(s, t)
+    elif phase == st.BEACON:
+        return act.ACTIVATE
+    elif phase == st.SPAWN and s.core.mission == st.PURGE_THE_XENOS:
+        for kind in range(3):
+            if mine_of_type(s, kind) >= 0:
+                return act.SPAWN + kind
+    elif phase == st.SPAWN:
+        return choose_wreck(s, t)
+    return act.PASS
