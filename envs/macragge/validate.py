@@ -54,6 +54,8 @@ SEAT_OF_PHASE = {
     st.BEACON: st.ULTRAMARINES,
 }
 INTERRUPTS = (st.CASUALTY, st.STRIKE, st.ACID_DIR)
+SUSPENDING = (*INTERRUPTS, st.FLAME, st.MISSILE_TYPE, st.AIM, st.OVER)
+"""Decisions that may be asked for while a sequence is suspended."""
 
 ROSTERS = {
     st.CRASH_SITE: {0, *range(27, 35)},
@@ -85,13 +87,19 @@ NUMBERS = (
     ("squad", -1, st.GROUP_ATREUS),
     ("allowance", 0, 12),
     ("die", 0, 6),
-    ("cursor", 0, st.MODELS),
+    ("cursor", 0, 67),  # above 64 it counts markers
     ("wounds", 0, st.MAX_UNIT),
     ("kills", 0, 12),
     ("core_timer", 0, 2),
     ("mover_index", 0, st.MAX_UNIT),
 )
-PLAIN_NUMBERS = (("allowance", 0, 6), ("wounds", 0, 5), ("kills", 0, 0), ("target", -1, -1))
+PLAIN_NUMBERS = (
+    ("allowance", 0, 6),
+    ("cursor", 0, st.MODELS),
+    ("wounds", 0, 5),
+    ("kills", 0, 0),
+    ("target", -1, -1),
+)
 """What the numbers of a position may be, by column: lowest and highest; and tighter ones of the plain missions."""
 
 MODEL_NUMBERS = (
@@ -102,14 +110,23 @@ MODEL_NUMBERS = (
     ("attacks", 0, 4),
 )
 
+_FIGHTS = {st.FRAME_DETONATIONS, st.FRAME_CASUALTIES, st.FRAME_VOLLEY, st.FRAME_FIGHT}
 FRAMES_OF_MISSION = {
     st.CRASH_SITE: {st.FRAME_DETONATIONS},
-    **{
-        k: {st.FRAME_DETONATIONS, st.FRAME_CASUALTIES}
-        for k in range(st.RESCUE_VARRAS, st.PURGE_THE_XENOS + 1)
-    },
+    st.RESCUE_VARRAS: {st.FRAME_DETONATIONS, st.FRAME_CASUALTIES},
+    **dict.fromkeys(range(st.FUSION_CORE, st.PURGE_THE_XENOS), _FIGHTS),
+    st.PURGE_THE_XENOS: _FIGHTS | {st.FRAME_ACID},
 }
 """The suspended sequences that the rules of each mission know."""
+
+FRAME_NUMBERS = {
+    st.FRAME_DETONATIONS: ((0, 0), (0, 0), (0, 0)),
+    st.FRAME_CASUALTIES: ((st.GROUP_OCTAVIAN, st.GROUP_ATREUS), (0, st.MAX_UNIT), (0, 0)),
+    st.FRAME_VOLLEY: ((0, st.UNITS - 1), (0, st.GROUPS - 1), (0, st.MAX_UNIT)),
+    st.FRAME_FIGHT: ((1, 4), (0, st.MODELS), (0, 0)),
+    st.FRAME_ACID: ((1, 95), (1, 95), (0, 0)),
+}
+"""Lowest and highest numbers a, b, c of a suspended sequence, by kind."""
 
 KIND_OF_PIECE = (
     [st.PIECE_WRECK] * 5
@@ -488,18 +505,15 @@ def _sequences(p: _Position) -> Iterator[str]:
         return
     if any(any(frame) for frame in frames[count:]):
         yield f"frame_count is {count}, but there are frames after these; they must be zero"
-    if count and p.phase not in (*INTERRUPTS, st.OVER):
+    if count and p.phase not in SUSPENDING:
         yield f"frames are suspended, but {_phase(p.phase)} interrupts nothing"
     known = FRAMES_OF_MISSION.get(p.mission, set())
     for k, (op, a, b, c) in enumerate(frames[:count]):
         if op not in known:
             yield f"frames[{k}] is of kind {op}; this mission knows {', '.join(map(str, sorted(known)))}"
-        elif op == st.FRAME_DETONATIONS and (a or b or c):
-            yield f"frames[{k}], detonations, has the numbers {a, b, c}; expected none"
-        elif op == st.FRAME_CASUALTIES and (
-            a not in (st.GROUP_OCTAVIAN, st.GROUP_ATREUS) or not 0 <= b <= st.MAX_UNIT or c
-        ):
-            yield f"frames[{k}], casualties, has the numbers {a, b, c}; expected a squad, its wounds, 0"
+        elif any(not low <= n <= high for n, (low, high) in zip((a, b, c), FRAME_NUMBERS[op], strict=True)):
+            expected = ", ".join(f"{low}..{high}" for low, high in FRAME_NUMBERS[op])
+            yield f"frames[{k}], of kind {op}, has the numbers {a, b, c}; expected {expected}"
     under_way = [frame[0] for frame in frames[:count]].count(st.FRAME_DETONATIONS)
     if under_way > 1:
         yield "there are two frames of detonations; one queue is worked off by one"
@@ -520,6 +534,10 @@ def _sequences(p: _Position) -> Iterator[str]:
 
 def _cells(p: _Position) -> Iterator[str]:
     """Check that the cells of the unit in hand are what the rules say; every other check must have passed."""
+    retreating = p.mission == st.XENO_TIDE and p.active == st.ULTRAMARINES
+    if p.phase in (st.RETREAT, st.ASSAULT_CELL, st.OVER) or (retreating and p.phase in MOVE_PHASES):
+        yield from _loose_cells(p, retreating)
+        return
     if p.phase not in (*PLAN_PHASES, st.MOVE_PLAN):
         if np.any(p.record["cells"]):
             yield "cells are given, but no unit is in hand to be moved"
@@ -540,6 +558,21 @@ def _cells(p: _Position) -> Iterator[str]:
         cell = names.DEST_OFFSETS.index(way) if way in names.DEST_OFFSETS else -1
         if cell < 0 or not (int(cells[k, cell >> 6]) >> (cell & 63)) & 1:
             yield f"the plan moves {names.MODELS[slot]} by {way}, where it cannot go (MAC-B22)"
+
+
+def _loose_cells(p: _Position, retreating: bool) -> Iterator[str]:
+    """Check the cells of charges, which lead nowhere off the table (MAC-B1), and of retreats, which may (MAC-M4.2)."""
+    for k, words in enumerate(p.record["cells"].tolist()):
+        given = [c for c in range(64 * len(words)) if (words[c >> 6] >> (c & 63)) & 1]
+        if not given:
+            continue
+        slot = int(p.record["movers"][k])
+        x, y = p.model(slot, "x"), p.model(slot, "y")
+        ends = [(x + dx, y + dy) for dx, dy in names.DEST_OFFSETS]
+        if given[-1] >= len(ends) or (
+            not retreating and any(not (1 <= ends[c][0] <= 95 and 1 <= ends[c][1] <= 95) for c in given)
+        ):
+            yield f"cells let {names.MODELS[slot]} leave the table (MAC-B1)"
 
 
 CHECKS: tuple[Callable[[_Position], Iterator[str]], ...] = (
