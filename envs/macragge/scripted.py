@@ -13,8 +13,9 @@ from broodmind.envs.macragge import actions as act
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.rules.board import alive
 from broodmind.envs.macragge.rules.casualties import may_be_casualty
+from broodmind.envs.macragge.rules.contact import CONTACT
 from broodmind.envs.macragge.rules.geometry import LARGE_BLAST_TOUCHED, on_table, square
-from broodmind.envs.macragge.rules.mines import CONTACT, may_return_at, rests_badly, round_thousandths
+from broodmind.envs.macragge.rules.mines import may_return_at, rests_badly, round_thousandths
 from broodmind.envs.macragge.rules.moving import may_go, may_move
 from broodmind.envs.macragge.rules.shooting import flame_directions, may_shoot_mine, touched_directions
 from broodmind.envs.macragge.scripted_broods import choose_in_broods

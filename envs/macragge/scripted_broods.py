@@ -276,13 +276,13 @@ def holds_fire(s, unit: int) -> bool:
 
 @kernel
 def choose_loss(s) -> int:
-    """Lose bolters first, who carries something last."""
+    """Lose the missile launcher (it does not fire on the move) and bolters first, who carries something last."""
     best = st.OCTAVIAN
     best_worth = 100
     for slot in range(st.OCTAVIAN, st.FIRST_GENESTEALER):
         if not may_be_casualty(s, slot):
             continue
-        worth = 0 if s.models[slot].kind == st.KIND_BOLTER else 1
+        worth = 1 if slot <= st.FLAMER else 0
         if slot == s.core_carrier or slot == s.varras_carrier:
             worth += 2
         if worth < best_worth:

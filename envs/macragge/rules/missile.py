@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from broodmind.envs.core.compiled import kernel
 from broodmind.envs.core.log import emit
 from broodmind.envs.macragge import state as st
@@ -60,9 +58,9 @@ def burst_at(s, t, log, aimed: int, x: int, y: int) -> None:
         if alive(s, slot):
             d2 = square(int(s.models[slot].x), int(s.models[slot].y), x, y)
             if d2 <= SMALL_BLAST_TOUCHED:
-                touched |= np.int64(1) << slot
+                touched |= 1 << slot
             if d2 <= SMALL_BLAST_COVERED:
-                covered |= np.int64(1) << slot
+                covered |= 1 << slot
     for slot in range(st.FIRST_GENESTEALER, st.MODELS):
         if not (touched >> slot) & 1:
             continue

@@ -234,7 +234,7 @@ def plan_greedily(s, ox: int, oy: int, qx: int, qy: int, reach) -> bool:
         y = int(m.start_y)
         best_x = 0
         best_y = 0
-        best_key = np.int64(NOBODY) << 24
+        best_key = NOBODY << 24
         for a in range(SIDE):
             for b in range(SIDE):
                 if reach[k, a, b] == 0:
@@ -247,7 +247,7 @@ def plan_greedily(s, ox: int, oy: int, qx: int, qy: int, reach) -> bool:
                     best_x = dx
                     best_y = dy
                     best_key = key
-        if best_key == np.int64(NOBODY) << 24:
+        if best_key == NOBODY << 24:
             return False
         m.plan_x = x + best_x
         m.plan_y = y + best_y

@@ -73,7 +73,7 @@ def explode_touched(s, t, log, x: int, y: int) -> None:
     for slot in range(st.MODELS):
         m = s.models[slot]
         if alive(s, slot) and square(int(m.x), int(m.y), x, y) <= LARGE_BLAST_TOUCHED:
-            touched |= np.int64(1) << slot
+            touched |= 1 << slot
     for slot in range(st.FIRST_GENESTEALER):
         if not (touched >> slot) & 1 or not alive(s, slot):
             continue

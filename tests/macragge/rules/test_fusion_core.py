@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from macragge.rules.batch import layouts
@@ -17,7 +19,7 @@ P3 = st.FIRST_PROJECTOR_GROUP + 3
 NOBODY: dict[int, dict[int, tuple[int, int]]] = {}
 
 
-def shooting(cells: dict[int, tuple[int, int]], **changes: object) -> Table:
+def shooting(cells: dict[int, tuple[int, int]], **changes: Any) -> Table:
     """Return the Ultramarines' shooting step with one brood on the table."""
     return at(3, "SHOOT_SELECT", broods={BROOD_A: cells}, **changes)
 

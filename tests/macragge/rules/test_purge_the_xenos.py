@@ -403,7 +403,7 @@ def test_e33_graded_results() -> None:
 def test_mac_m6_3_all_aboard_is_the_major_result() -> None:
     assert result(board((), core="dropped", core_timer=2)) == 2
     assert result(board((), core="dropped", core_timer=2, away=(4,))) == 1
-    carried = {"status": {0: "carried"}, "varras_carrier": "Octavian"}
+    carried: dict[str, Any] = {"status": {0: "carried"}, "varras_carrier": "Octavian"}
     assert result(board((), core="dropped", core_timer=1, **carried)) == 2
 
 

@@ -201,8 +201,8 @@ def out_of_play(count: int, hp: int = 4, nest: dict[int, tuple[int, int]] | None
 def test_e28_what_the_node_returns(hp: int, returned: int) -> None:
     table = out_of_play(3, hp)
     assert int(table.record["groups"][NEST]["living"]) == returned
-    cells = [table.at(k) for k in range(24, 24 + returned)]
-    assert all((x - 54) ** 2 + (y - 48) ** 2 in (25, 26, 29) for x, y in cells if x)
+    cells = [table.at(k) or (0, 0) for k in range(24, 24 + returned)]
+    assert all((x - 54) ** 2 + (y - 48) ** 2 in (25, 26, 29) for x, y in cells)
 
 
 def test_e28_a_nest_of_four_is_a_unit() -> None:

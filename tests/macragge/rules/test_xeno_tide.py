@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from macragge.rules.batch import layouts
@@ -23,13 +25,13 @@ def lane(dy: int) -> int:
     return LANE + LANE_CENTRE + dy
 
 
-def retreat(dice: list[int], squad: dict[int, tuple[int, int]] = LINE, **changes: object) -> Table:
+def retreat(dice: list[int], squad: dict[int, tuple[int, int]] = LINE, **changes: Any) -> Table:
     """Return the Ultramarines' RETREAT decision: the Tyranids pass, then 2D6 are rolled."""
     changes = {"broods": {BROOD_A: AWAY}, "wrecks": {3: (52, 80)}, **changes}
     return at(4, "MOVE_SELECT", turn="tyranids", squad=squad, **changes).do(PASS, dice=dice)
 
 
-def fight(broods: dict[int, dict[int, tuple[int, int]]], dice: list[int], **changes: object) -> Table:
+def fight(broods: dict[int, dict[int, tuple[int, int]]], dice: list[int], **changes: Any) -> Table:
     """Return what follows when the Tyranids end their assault step, fights and all."""
     changes = {"squad": LINE, "wrecks": {3: (52, 80)}, **changes}
     table = at(4, "ASSAULT_SELECT", turn="tyranids", broods={**broods, BROOD_B: {16: (90, 5)}}, **changes)
@@ -42,7 +44,7 @@ def test_mac_m4_1_standard_layout_and_the_core_carrier() -> None:
     table = fresh(4)
     assert (table.phase, table.seat) == ("CORE_CARRIER", "ultramarines")
     assert table.offered("MODEL") == {0, 1, 2, 3, 4, 5}
-    assert max(table.at(slot)[0] for slot in range(6)) == 96 - 72 - 1  # 36 inches from the edge
+    assert max((table.at(slot) or (0, 0))[0] for slot in range(6)) == 96 - 72 - 1  # 36 inches from the edge
     table.do(model(4))
     assert (table.active, table.phase) == ("tyranids", "MOVE_SELECT")
     assert int(table.record["core_carrier"]) == 4
