@@ -37,7 +37,12 @@ CHANGES: list[tuple[str, str, dict[str, Any], str]] = [
     (ID, "MOVE_SELECT", {"frames": [{"op": "detonations"}], "frame_count": 0}, "they must be zero"),
     (ID, "MOVE_SELECT", {"frame_count": 13}, r"frame_count is 13; expected 0\.\.12"),
     (ID, "MOVE_SELECT", {"frames": [{"op": "casualties", "a": 1, "b": 1}], "frame_count": 1}, "of kind 2"),
-    (ID2, "MOVE_SELECT", {"frames": [{"op": "casualties", "a": 9}], "frame_count": 1}, "expected 1..2, 0..10, 0..0"),
+    (
+        ID2,
+        "MOVE_SELECT",
+        {"frames": [{"op": "casualties", "a": 9}], "frame_count": 1},
+        "expected 1..2, 0..10, 0..0",
+    ),
     (ID2, "CASUALTY", {"detonations": ["Varras", "Octavian"], "detonation_tail": 2}, "must hold mines"),
     (
         ID2,
