@@ -102,7 +102,7 @@ def _mark(game: Game, batch: bool) -> Path:
 
 
 @contextmanager
-def compile_notice(game: Game, batch: bool = False, seconds: int = 60) -> Iterator[None]:
+def compile_notice(game: Game, batch: bool = False, seconds: int = 150) -> Iterator[None]:
     """Tell people on stderr that the rules of a game are being compiled, while the block runs.
 
     Prints nothing if a command made them ready before, or if the block is quick. On a terminal the elapsed

@@ -29,7 +29,7 @@ def test_compile_notice_speaks_once_for_the_game_and_once_for_its_batch(cold, ca
             time.sleep(0.1)
         told = capsys.readouterr()
         assert told.out == ""
-        assert "compiling the rules of toy (once per version, about 60 s)..." in told.err
+        assert "compiling the rules of toy (once per version, about 150 s)..." in told.err
         assert "compiled the rules of toy in 0.1 s" in told.err
         with common.compile_notice(GAME, batch):
             time.sleep(0.1)
