@@ -1,0 +1,234 @@
+"""What the kernels look up: each mission's map worked out once, and the numbers of ``data/*.toml``."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from broodmind.envs.core.compiled import INTERPRETED
+from broodmind.envs.core.errors import ConfigError
+from broodmind.envs.overkill import state as st
+from broodmind.envs.overkill.geometry import (
+    FACE_HEIGHT,
+    FACE_WIDTH,
+    Rect,
+    adjacent,
+    band,
+    capacity,
+    crosses,
+    disjoint,
+    free_border,
+    turned,
+)
+from broodmind.envs.overkill.loading import Data, MissionData, in_deck, load
+
+_M, _Z, _K = st.MISSIONS + 1, st.MAX_ZONES, st.KINDS
+
+TABLES = np.dtype(
+    [
+        # maps, by mission (row 0 is empty)
+        ("zones", "i2", (_M,)),
+        ("sections", "i2", (_M,)),
+        ("rect", "i2", (_M, _Z, 4)),  # x, y, width, height in mm
+        ("section", "i2", (_M, _Z)),
+        ("level", "i2", (_M, _Z)),
+        ("capacity", "i2", (_M, _Z)),
+        ("band", "i2", (_M, _Z, _Z)),
+        ("adjacent", "i2", (_M, _Z, _Z)),
+        ("jump", "i2", (_M, _Z, _Z)),  # a jump may be made (OVK-M06, M09, M5.3)
+        ("degree", "i2", (_M, _Z)),
+        ("neighbour", "i2", (_M, _Z, st.MAX_NEIGHBOURS)),
+        ("jumps", "i2", (_M, _Z)),
+        ("jump_to", "i2", (_M, _Z, st.MAX_NEIGHBOURS)),
+        ("points", "i2", (_M,)),
+        ("point_zone", "i2", (_M, st.MAX_POINTS)),
+        ("is_muster", "i2", (_M, _Z)),
+        ("is_cell", "i2", (_M, _Z)),
+        ("is_lift", "i2", (_M, _Z)),
+        ("silo", "i2", (_M, _Z)),  # 1 + number of the silo zone, 0: none
+        ("exit_zone", "i2", (_M,)),
+        ("skull_zone", "i2", (_M,)),
+        ("cassius_zone", "i2", (_M,)),
+        ("throne", "i2", (_M,)),
+        ("hall", "i2", (_M,)),  # section of the Throne, the Master Vox or the lift
+        # numbers of the missions
+        ("team", "i2", (_M,)),
+        ("hand", "i2", (_M,)),
+        ("lay_min", "i2", (_M,)),
+        ("lay_max", "i2", (_M,)),
+        ("lose_at", "i2", (_M,)),
+        ("goal", "i2", (_M,)),
+        ("max_turns", "i2", (_M,)),
+        ("deck", "i2", (_M, st.CARDS)),
+        # kinds: marines, then types
+        ("cost", "i2", (_K,)),
+        ("speed", "i2", (_K,)),
+        ("armour", "i2", (_K,)),
+        ("health", "i2", (_K,)),
+        ("skills", "i4", (_K,)),
+        ("profiles", "i2", (_K,)),
+        ("dice", "i2", (_K, st.MAX_PROFILES, 3)),
+        ("need", "i2", (_K, st.MAX_PROFILES, 3)),
+        ("rules", "i2", (_K, st.MAX_PROFILES)),
+        ("kind", "i2", (st.MODELS,)),  # of a model
+        ("first", "i2", (st.TYPES,)),
+        ("count", "i2", (st.TYPES,)),
+        # cards
+        ("entries", "i2", (st.CARDS,)),
+        ("entry_type", "i2", (st.CARDS, st.MAX_ENTRIES, 2)),  # -1: none
+        ("entry_count", "i2", (st.CARDS, st.MAX_ENTRIES)),
+        ("gambit", "i2", (st.CARDS,)),
+        ("gambit_phase", "i2", (len(st.GAMBITS),)),
+    ]
+)
+
+SPECIAL_HALLS = ("energy_cells", "lift", "throne")
+
+
+def _bits(words: tuple[str, ...], all_words: tuple[str, ...]) -> int:
+    return sum(1 << all_words.index(word) for word in words)
+
+
+def _fill_kinds(t: Any, data: Data) -> None:
+    for k, kind in enumerate((*data.marines, *data.types)):
+        t["cost"][k], t["speed"][k], t["armour"][k] = kind.cost, kind.speed, kind.armour
+        t["health"][k] = kind.wounds
+        t["skills"][k] = _bits(kind.skills, st.SKILLS) | (st.HYBRID if kind.hybrid else 0)
+        t["profiles"][k] = len(kind.profiles)
+        for p, profile in enumerate(kind.profiles):
+            t["rules"][k, p] = _bits(profile.rules, st.WEAPON_RULES)
+            for b, (count, need) in enumerate(profile.dice):
+                t["dice"][k, p, b], t["need"][k, p, b] = count, need
+    t["kind"][: st.MARINES] = range(st.MARINES)
+    for one in range(st.TYPES):
+        first, count = st.TYPE_FIRST[one], st.TYPE_COUNTS[one]
+        t["kind"][first : first + count] = st.MARINES + one
+    t["first"], t["count"] = st.TYPE_FIRST, st.TYPE_COUNTS
+
+
+def _fill_cards(t: Any, data: Data) -> None:
+    t["entry_type"] = -1
+    t["gambit_phase"] = st.GAMBIT_PHASES
+    for c, card in enumerate(data.cards):
+        t["entries"][c], t["gambit"][c] = len(card.entries), card.gambit
+        for e, (types, count) in enumerate(card.entries):
+            t["entry_type"][c, e, : len(types)] = types
+            t["entry_count"][c, e] = count
+
+
+def _footprints(mission: MissionData) -> list[Rect]:
+    rects = []
+    for section in mission.sections:
+        upright = section.turn in (0, 180)
+        size = (FACE_WIDTH, FACE_HEIGHT) if upright else (FACE_HEIGHT, FACE_WIDTH)
+        rects.append(Rect(*section.at, *size))
+    return rects
+
+
+def _check_board(where: str, mission: MissionData, rects: list[Rect], zones: list[tuple[int, Rect]]) -> None:
+    for k, rect in enumerate(rects):
+        if not all(disjoint(rect, other) for other in rects[:k]):
+            raise ConfigError(f"{where}: section {k} overlaps another; expected sections side by side")
+    firsts = [sum(len(s.face.zones) for s in mission.sections[:k]) for k in range(len(rects))]
+    for section, zone, edge in mission.ambush:
+        others = rects[:section] + rects[section + 1 :]
+        if free_border(zones[firsts[section] + zone][1], edge, rects[section], others) < 25:
+            raise ConfigError(
+                f"{where}: ambush [{section}, {zone}, {edge!r}] is not on the border of the board; expected 25 mm of it"
+            )
+
+
+def _fill_map(t: Any, m: int, mission: MissionData) -> None:
+    where = f"missions.toml: mission {m}"
+    rects = _footprints(mission)
+    zones: list[tuple[int, Rect]] = []
+    firsts = []
+    for k, section in enumerate(mission.sections):
+        firsts.append(len(zones))
+        for r in section.face.zones:
+            x, y, w, h = turned(r, section.turn)
+            zones.append((k, Rect(x + rects[k].x, y + rects[k].y, w, h)))
+    _check_board(where, mission, rects, zones)
+    voids = [rects[k] for k, section in enumerate(mission.sections) if section.face.void]
+    t["zones"][m], t["sections"][m] = len(zones), len(mission.sections)
+    t["band"][m] = st.OUT
+    for i, (section_i, a) in enumerate(zones):
+        t["rect"][m, i], t["section"][m, i], t["capacity"][m, i] = a, section_i, capacity(a)
+        level = mission.sections[section_i].level
+        t["level"][m, i] = level
+        for j, (section_j, b) in enumerate(zones):
+            if mission.sections[section_j].level != level:
+                continue
+            t["band"][m, i, j] = band(a, b)
+            near = i != j and adjacent(a, b)
+            t["adjacent"][m, i, j] = near
+            far = i != j and not near and t["band"][m, i, j] == st.ASSAULT
+            t["jump"][m, i, j] = far and not any(crosses(a, b, hole) for hole in voids)
+    for name, column in (("energy_cells", "is_cell"), ("lift", "is_lift"), ("silo", "silo")):
+        for k, section in enumerate(mission.sections):
+            for number, zone in enumerate(section.face.special.get(name, ())):
+                t[column][m, firsts[k] + zone] = number + 1 if name == "silo" else 1
+    t["throne"][m], t["hall"][m] = -1, -1
+    for k, section in enumerate(mission.sections):
+        if any(name in section.face.special for name in SPECIAL_HALLS):
+            t["hall"][m] = k
+        for zone in section.face.special.get("throne", ()):
+            t["throne"][m] = firsts[k] + zone
+    for name, column in (("exit", "exit_zone"), ("skull", "skull_zone"), ("cassius", "cassius_zone")):
+        place = mission.places.get(name)
+        t[column][m] = -1 if place is None else firsts[place[0]] + place[1]
+    if "lift_exit" in mission.places:
+        section, zone = mission.places["lift_exit"]
+        for lift in np.flatnonzero(t["is_lift"][m]):
+            t["adjacent"][m, lift, firsts[section] + zone] = 1  # one way, down (OVK-M5.6)
+    for section, zone in mission.muster:
+        t["is_muster"][m, firsts[section] + zone] = 1
+    t["points"][m] = len(mission.ambush)
+    for a, (section, zone, _) in enumerate(mission.ambush):
+        t["point_zone"][m, a] = firsts[section] + zone
+    for column, count, to in (("adjacent", "degree", "neighbour"), ("jump", "jumps", "jump_to")):
+        for i in range(len(zones)):
+            there = np.flatnonzero(t[column][m, i])
+            if len(there) > st.MAX_NEIGHBOURS:
+                raise ConfigError(
+                    f"{where}: zone {i} has {len(there)} ways out; expected {st.MAX_NEIGHBOURS} at most"
+                )
+            t[count][m, i] = len(there)
+            t[to][m, i, : len(there)] = there
+
+
+def _fill_missions(t: Any, data: Data) -> None:
+    for m, mission in enumerate(data.missions, 1):
+        _fill_map(t, m, mission)
+        t["team"][m], t["hand"][m], t["lose_at"][m] = mission.team, mission.hand, mission.lose_at
+        t["lay_min"][m], t["lay_max"][m] = mission.lay
+        t["goal"][m], t["max_turns"][m] = mission.goal, mission.max_turns
+        t["deck"][m] = [in_deck(card, mission.deck) for card in data.cards]
+        if not t["deck"][m].any():
+            raise ConfigError(
+                f"missions.toml: mission {m}: deck {mission.deck!r} is empty; expected some cards"
+            )
+
+
+@cache
+def _tables_of(data_id: int) -> NDArray[np.void]:
+    data = load()
+    array = np.zeros(1, TABLES)
+    for fill in (_fill_kinds, _fill_cards, _fill_missions):
+        fill(array[0], data)
+    if INTERPRETED:
+        return array.view(np.recarray)
+    array.flags.writeable = False
+    return array
+
+
+def tables() -> NDArray[np.void]:
+    """Return the tables (an array of one record, not to be written to), built on first use.
+
+    Raises:
+        ConfigError: A data file is wrong; the message says where.
+    """
+    return _tables_of(id(load()))
