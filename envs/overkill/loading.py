@@ -235,6 +235,12 @@ def _kind(entry: Entry, expected: str, wounds: int) -> Kind:
     armour = entry.integer("armour", 0, 6)
     if armour == 1:
         raise fail(f"{where}: armour", armour, "0 (none) or 2..6")
+    if "mesmerise" in entry.data.get("skills", []) and len(profiles) == st.MAX_PROFILES:
+        raise fail(
+            f"{where}: weapons",
+            len(profiles),
+            f"fewer than {st.MAX_PROFILES}: mesmerise is chosen as the last",
+        )
     return Kind(
         expected,
         entry.text("name"),

@@ -474,7 +474,6 @@ STATE = np.dtype(
         ("profile", "i2"),
         ("card", "i2"),
         ("point", "i2"),
-        ("back", "i2"),  # the stage that a gambit returns to
         ("attacker", "i2"),
         ("target_zone", "i2"),
         ("target", "i2"),  # model

@@ -1,0 +1,254 @@
+"""The compiled entry points: reset, step, mask, observation, for one game and for a batch.
+
+Numba optimises everything that an entry point calls once more for each entry point. So resets, steps and playouts are
+modes of one kernel, `drive`, and the functions of the contract (`broodmind.envs.core.game.Kernels`) are thin.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from broodmind.envs.core.compiled import entry, kernel
+from broodmind.envs.core.dice import philox, seed_generator
+from broodmind.envs.core.episodes import next_episode
+from broodmind.envs.core.record import new_log
+from broodmind.envs.overkill import scripted as hand_written
+from broodmind.envs.overkill import state as st
+from broodmind.envs.overkill.decisions import perform
+from broodmind.envs.overkill.legal import count_legal, fill_mask, only_legal
+from broodmind.envs.overkill.observe import fill, redeal
+from broodmind.envs.overkill.setup import set_up
+from broodmind.envs.overkill.turn import advance
+
+RESET = 0
+STEP = 1
+STEP_AND_RESTART = 2
+RANDOM_PLAYOUT = 3
+SCRIPTED_PLAYOUT = 4
+
+_NO_LOG = new_log(0)
+_NO_OBSERVATION = np.zeros((0, 0), np.float32)
+_NO_MEMORY = np.zeros((0, 0), np.int64)
+_NO_NUMBERS = np.zeros(0, np.int64)
+_NO_BYTES = np.zeros(0, np.int8)
+_NO_RESULTS = np.zeros(0, np.int16)
+_NO_LENGTHS = np.zeros(0, np.int32)
+
+
+@kernel
+def begin_game(s, t, log) -> None:
+    """Set the mission up and play on to the first decision."""
+    set_up(s, t, log)
+    advance(s, t, log)
+
+
+@kernel
+def choose_at_random(mask, word: int) -> int:
+    """Return a legal action, each equally likely for a uniform 32-bit word."""
+    pick = (word * count_legal(mask)) >> 32
+    for a in range(mask.shape[0]):
+        if mask[a]:
+            if pick == 0:
+                return a
+            pick -= 1
+    return -1
+
+
+@entry
+def drive(
+    states,
+    first,
+    stop,
+    tables,
+    mode,
+    limit,
+    seed,
+    actions,
+    log,
+    mask,
+    observation,
+    memory,
+    seat,
+    ended,
+    result,
+    length,
+) -> None:
+    """Play games first..stop-1 on in a mode, `limit` decisions each (forced ones not counted).
+
+    `mask` has a row per game, and holds the mask at hand where actions are chosen here. `observation`, `memory`,
+    `seat`, `ended`, `result` and `length` are filled if `observation` has rows.
+    """
+    t = tables[0]
+    for i in range(first, stop):
+        s = states[i]
+        k = 0
+        fresh = mode == RESET
+        if observation.shape[0] > 0:
+            ended[i] = 0
+        while True:
+            action = -1
+            if fresh:
+                begin_game(s, t, log)
+            else:
+                if k >= limit or s.core.over:
+                    break
+                if mode == RANDOM_PLAYOUT:
+                    word, _ = philox(seed, k, 0x504C4159)
+                    action = choose_at_random(mask[i], word)
+                elif mode == SCRIPTED_PLAYOUT:
+                    action = hand_written.choose(s, t, seed + k)
+                else:
+                    action = actions[i]
+                    if action < 0:  # this game is left as it is
+                        break
+            k += 1
+            while True:  # one call of each: what is called here is compiled into this kernel every time
+                if action >= 0:
+                    perform(s, t, action, log)
+                fill_mask(s, t, mask[i])
+                if not s.core.skip_forced or s.core.over or count_legal(mask[i]) != 1:
+                    break
+                action = only_legal(mask[i])
+            if mode == STEP_AND_RESTART and s.core.over:
+                ended[i] = 2 if s.core.truncated else 1
+                result[i] = s.core.result
+                length[i] = s.core.decisions
+                next_episode(s.core)
+                fresh = True
+                continue
+            if observation.shape[0] > 0:
+                seat[i] = s.core.seat
+                fill(s, t, int(s.core.seat), observation[i])
+            if fresh:
+                break
+
+
+@entry
+def legal(states, i, tables, mask) -> None:
+    """See :class:`broodmind.envs.core.game.Kernels`."""
+    fill_mask(states[i], tables[0], mask)
+
+
+@entry
+def observe(states, i, tables, seat, observation) -> None:
+    """See :class:`broodmind.envs.core.game.Kernels`."""
+    fill(states[i], tables[0], seat, observation)
+
+
+@entry
+def view(states, i, tables, seat, seed) -> None:
+    """See :class:`broodmind.envs.core.game.Kernels`. The cult knows everything but what is still to come."""
+    s = states[i]
+    if seat == st.DEATHWATCH:
+        redeal(s, seed)
+    s.draw_count = 0
+    for k in range(st.DRAWS):
+        s.draws[k] = 0
+    core = s.core
+    seed_generator(core, seed)
+    core.queue_head = 0
+    core.queue_length = 0
+    for k in range(core.queue.shape[0]):
+        core.queue[k] = 0
+    core.strict = 0
+    core.unplanned = 0
+
+
+@entry
+def scripted_range(states, first, stop, tables, seeds, actions) -> None:
+    """See :class:`broodmind.envs.core.game.Kernels`."""
+    for i in range(first, stop):
+        actions[i] = hand_written.choose(states[i], tables[0], seeds[i])
+
+
+def scripted(states, i, tables, seed) -> int:
+    """See :class:`broodmind.envs.core.game.Kernels`."""
+    chosen = np.empty(1, np.int64)
+    scripted_range(states[i : i + 1], 0, 1, tables, np.array([seed], np.int64), chosen)
+    return int(chosen[0])
+
+
+def _drive_one(states, i, tables, mode, limit, seed, actions, log, mask) -> None:
+    drive(
+        states[i : i + 1],
+        0,
+        1,
+        tables,
+        mode,
+        limit,
+        seed,
+        actions,
+        log,
+        mask.reshape(1, -1),
+        _NO_OBSERVATION,
+        _NO_MEMORY,
+        _NO_BYTES,
+        _NO_BYTES,
+        _NO_RESULTS,
+        _NO_LENGTHS,
+    )
+
+
+def reset(states, i, tables, log, mask) -> None:
+    """See :class:`broodmind.envs.core.game.Kernels`."""
+    _drive_one(states, i, tables, RESET, 0, 0, _NO_NUMBERS, log, mask)
+
+
+def step(states, i, tables, action, log, mask) -> None:
+    """See :class:`broodmind.envs.core.game.Kernels`."""
+    _drive_one(states, i, tables, STEP, 1, 0, np.array([action], np.int64), log, mask)
+
+
+def playout(states, i, tables, mask, limit, seed, scripted) -> int:
+    """See :class:`broodmind.envs.core.game.Kernels`."""
+    mode = SCRIPTED_PLAYOUT if scripted else RANDOM_PLAYOUT
+    _drive_one(states, i, tables, mode, limit, seed, _NO_NUMBERS, _NO_LOG, mask)
+    core = states["core"][i]
+    return int(core["result"]) if core["over"] else 0
+
+
+def reset_range(states, first, stop, tables, observation, memory, mask, seat) -> None:
+    """See :class:`broodmind.envs.core.game.Kernels`."""
+    ended = np.zeros(stop, np.int8)
+    drive(
+        states,
+        first,
+        stop,
+        tables,
+        RESET,
+        0,
+        0,
+        _NO_NUMBERS,
+        _NO_LOG,
+        mask,
+        observation,
+        memory,
+        seat,
+        ended,
+        _NO_RESULTS,
+        _NO_LENGTHS,
+    )
+
+
+def step_range(
+    states, first, stop, tables, actions, observation, memory, mask, seat, ended, result, length
+) -> None:
+    """See :class:`broodmind.envs.core.game.Kernels`."""
+    drive(
+        states,
+        first,
+        stop,
+        tables,
+        STEP_AND_RESTART,
+        1,
+        0,
+        actions,
+        _NO_LOG,
+        mask,
+        observation,
+        memory,
+        seat,
+        ended,
+        result,
+        length,
+    )
