@@ -90,3 +90,32 @@ def mix_number(k: int) -> str:
 def ability_name(b: int) -> str:
     """Return what a marine does."""
     return ABILITIES[b]
+
+
+@cache
+def zone_names(mission: int) -> tuple[str, ...]:
+    """Return the names of a mission's zones: the name of the face and the number there (``"Ore Concourse 3"``)."""
+    from broodmind.envs.overkill.loading import load
+
+    sections = load().missions[mission - 1].sections
+    return tuple(f"{s.face.name} {k + 1}" for s in sections for k in range(len(s.face.zones)))
+
+
+@cache
+def point_names(mission: int) -> tuple[str, ...]:
+    """Return the names of a mission's Ambush Points: the zone, and the edge of the board where two share a zone."""
+    from broodmind.envs.overkill.loading import load
+
+    data = load().missions[mission - 1]
+    firsts = [sum(len(s.face.zones) for s in data.sections[:k]) for k in range(len(data.sections))]
+    zones = zone_names(mission)
+    edges = {"N": "north", "E": "east", "S": "south", "W": "west"}
+    return tuple(f"point {a}, {zones[firsts[s] + z]} {edges[e]}" for a, (s, z, e) in enumerate(data.ambush))
+
+
+def profile_names(kind: int) -> tuple[str, ...]:
+    """Return the weapon profiles of a kind: a marine 0..10, or 11 + type."""
+    from broodmind.envs.overkill.loading import load
+
+    data = load()
+    return tuple(profile.name for profile in (*data.marines, *data.types)[kind].profiles)
