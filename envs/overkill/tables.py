@@ -181,14 +181,14 @@ def _fill_map(t: Any, m: int, mission: MissionData) -> None:
         place = mission.places.get(name)
         t[column][m] = -1 if place is None else firsts[place[0]] + place[1]
     if "lift_exit" in mission.places:
-        section, zone = mission.places["lift_exit"]
-        for lift in np.flatnonzero(t["is_lift"][m]):
-            t["adjacent"][m, lift, firsts[section] + zone] = 1  # one way, down (OVK-M5.6)
-    for section, zone in mission.muster:
-        t["is_muster"][m, firsts[section] + zone] = 1
+        on, number = mission.places["lift_exit"]
+        for up in np.flatnonzero(t["is_lift"][m]):
+            t["adjacent"][m, up, firsts[on] + number] = 1  # one way, down (OVK-M5.6)
+    for on, number in mission.muster:
+        t["is_muster"][m, firsts[on] + number] = 1
     t["points"][m] = len(mission.ambush)
-    for a, (section, zone, _) in enumerate(mission.ambush):
-        t["point_zone"][m, a] = firsts[section] + zone
+    for point, (on, number, _) in enumerate(mission.ambush):
+        t["point_zone"][m, point] = firsts[on] + number
     for column, count, to in (("adjacent", "degree", "neighbour"), ("jump", "jumps", "jump_to")):
         for i in range(len(zones)):
             there = np.flatnonzero(t[column][m, i])

@@ -218,9 +218,9 @@ def _board(s: Any) -> Iterator[str]:
             yield f"{names.model_name(m)} takes part, but is not in the team"
         if zone < 0 and (s["wounds"][m] or (s["marks"][m] and m >= st.MARINES)):
             yield f"{names.model_name(m)} is off the board, but wounded or marked"
-    for zone in np.flatnonzero(used > t["capacity"][mission]):
+    for zone in map(int, np.flatnonzero(used > t["capacity"][mission])):
         yield f"zone {zone} holds {used[zone]} units; it has room for {int(t['capacity'][mission, zone])} (OVK-G03)"
-    for zone in np.flatnonzero((t["section"][mission] < s["destroyed"]) & (used > 0)):
+    for zone in map(int, np.flatnonzero((t["section"][mission] < s["destroyed"]) & (used > 0))):
         yield f"zone {zone} is destroyed, but not empty (OVK-M4.3)"
     counted = (("used", used), ("marines_in", sides[0]), ("cult_in", sides[1]))
     for field, right in counted:
@@ -246,7 +246,8 @@ def _cards(s: Any) -> Iterator[str]:
     mission = int(s["mission"])
     for c in range(st.CARDS):
         if (s["card_at"][c] != st.CARD_OUT) != bool(t["deck"][mission, c]):
-            yield f"{names.card_name(c)} is {st.CARD_PLACES[int(s['card_at'][c])]}, which this mission's deck does not have"
+            where = st.CARD_PLACES[int(s["card_at"][c])]
+            yield f"{names.card_name(c)} is {where}, which does not fit this mission's deck (OVK-B01)"
     laid = [int(c) for c in s["point_card"] if c >= 0]
     if sorted(laid) != [int(c) for c in np.flatnonzero(s["card_at"] == st.CARD_LAID)]:
         yield "the cards on Ambush Points are not those that are laid"
