@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from overkill.rules.table import (
     END,
@@ -361,7 +363,7 @@ def test_ovk_d09_black_rage_forbids_recovery() -> None:
 
 @pytest.mark.parametrize("stopped", [False, True])
 def test_ovk_d10_bionics_recover_without_an_action(stopped: bool) -> None:
-    fields = {"no_recover": ["Ennox Sorrlock"]} if stopped else {}
+    fields: dict[str, Any] = {"no_recover": ["Ennox Sorrlock"]} if stopped else {}
     table = position(
         at="DATT", marines={"sorrlock": 0}, cult={"autogun": [0]}, wounded=["sorrlock"], **fields
     )

@@ -12,7 +12,7 @@ from broodmind.envs.overkill.geometry import Rect, adjacent, band, capacity
 
 def test_ovk_g01_six_phases_in_order() -> None:
     table = position(at="DMOVE", marines={"grytt": 20, "cassius": 19}, cult={"autogun": [0]}, laid={0: 4})
-    seen = []
+    seen: list[str] = []
     while table.turn == 2:
         if not seen or seen[-1] != table.stage:
             seen.append(table.stage)
