@@ -43,6 +43,7 @@ TABLES = np.dtype(
         ("neighbour", "i2", (_M, _Z, st.MAX_NEIGHBOURS)),
         ("jumps", "i2", (_M, _Z)),
         ("jump_to", "i2", (_M, _Z, st.MAX_NEIGHBOURS)),
+        ("distance", "i2", (_M, _Z, _Z)),  # moves between zones of an empty board, FAR if none lead there
         ("points", "i2", (_M,)),
         ("point_zone", "i2", (_M, st.MAX_POINTS)),
         ("is_muster", "i2", (_M, _Z)),
@@ -85,6 +86,7 @@ TABLES = np.dtype(
     ]
 )
 
+FAR = 99
 SPECIAL_HALLS = ("energy_cells", "lift", "throne")
 
 
@@ -198,6 +200,20 @@ def _fill_map(t: Any, m: int, mission: MissionData) -> None:
                 )
             t[count][m, i] = len(there)
             t[to][m, i, : len(there)] = there
+    _fill_distances(t, m, len(zones))
+
+
+def _fill_distances(t: Any, m: int, zones: int) -> None:
+    t["distance"][m] = FAR
+    for start in range(zones):
+        t["distance"][m, start, start] = 0
+        ring = [start]
+        steps = 0
+        while ring:
+            steps += 1
+            near = np.flatnonzero(t["adjacent"][m, ring, :zones].any(axis=0))
+            ring = [int(z) for z in near if t["distance"][m, start, z] == FAR]
+            t["distance"][m, start, ring] = steps
 
 
 def _fill_missions(t: Any, data: Data) -> None:
