@@ -22,6 +22,11 @@ PHASE_TITLES = (
     "cult attack",
     "second Deathwatch attack",
 )
+RATINGS = (
+    ("Battle-brother", "Honoured Veteran", "Heroic Captain", "Revered Commander", "Legendary Warlord"),
+    ("Brood Sibling", "Cruel Master", "Grim Overlord", "Feared Oligarch", "Supreme Tyrant"),
+)
+"""By seat, for 1-2, 3-4, 5-6, 7-8 and 9 missions won."""
 RESULTS = {2: "the Deathwatch wins", 0: "a draw", -2: "the cult wins"}
 
 
@@ -104,7 +109,8 @@ def question(states: NDArray[np.void], i: int) -> str:
     stage = int(s["stage"])
     mission = int(s["mission"])
     if stage == st.OVER:
-        return f"The game is over: {RESULTS.get(int(s['core']['result']), 'a draw')}."
+        rating = f" {rated}" if (rated := campaign_rating(states, i)) else ""
+        return f"The game is over: {RESULTS.get(int(s['core']['result']), 'a draw')}.{rating}"
     who = marine(int(s["marine"]))
     questions: dict[int, Callable[[], str]] = {
         st.TEAM: lambda: "Which marine joins the team?",
@@ -142,6 +148,18 @@ def question(states: NDArray[np.void], i: int) -> str:
         st.CAMPAIGN_PICK: lambda: "Which of the slain marines is wounded in the last two missions?",
     }
     return questions[stage]()
+
+
+def campaign_rating(states: NDArray[np.void], i: int) -> str:
+    """Rate the winner of a campaign by the number of missions won, as the rulebook does (OVK-C08); else nothing."""
+    s = states[i]
+    result = int(s["core"]["result"])
+    if int(s["core"]["mission"]) != st.CAMPAIGN or not s["core"]["over"] or result == 0:
+        return ""
+    seat = st.DEATHWATCH if result > 0 else st.CULT
+    won = sum((int(one) > 0) == (result > 0) for one in s["results"] if int(one))
+    rating = RATINGS[seat][max(0, (won - 1) // 2)]
+    return f"The {SEAT_TITLES[seat]} has won {count(won, 'mission')}: {rating}."
 
 
 def _entry_type(s: Any) -> int:

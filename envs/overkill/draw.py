@@ -18,6 +18,8 @@ FLOOR, BLOCK, EDGE, GONE = "#e7e1d3", "#8b8578", "#6b6558", "#3a3733"
 MUSTER, EXIT, SPECIAL = "#c9d8ea", "#cfe3c4", "#efd9a8"
 MARINE, CULT, LEADER, WOUND = "#22303c", "#7d4a86", "#a0306a", "#c02020"
 LAID, FACE_UP, FREE = "#6a3d74", "#b98fc2", "#ffffff"
+LEVEL_GAP = 60
+"""Millimetres between the two levels of mission 5 in a picture."""
 LETTERS = "CGYDRSAOUBN"
 """A letter for each marine, in the order of the datacards."""
 TYPE_LETTERS = ("ag", "ap", "ml", "gl", "ha", "pi", "gs", "fa", "PA", "MA", "PR")
@@ -25,6 +27,11 @@ TYPE_LETTERS = ("ag", "ap", "ml", "gl", "ha", "pi", "gs", "fa", "PA", "MA", "PR"
 
 def _corners(t: Any, mission: int, z: int) -> tuple[float, float, float, float]:
     x, y, w, h = (int(v) for v in t["rect"][mission, z])
+    if t["level"][mission, z]:  # the data file puts the lower mine far below, out of every range
+        here = slice(0, int(t["zones"][mission]))
+        lower = t["level"][mission, here] == 1
+        rects = t["rect"][mission, here].astype(int)
+        y -= int(rects[lower, 1].min() - (rects[~lower, 1] + rects[~lower, 3]).max()) - LEVEL_GAP
     # y grows downwards in the data files, north in a scene.
     return float(x), float(-y - h), float(x + w), float(-y)
 

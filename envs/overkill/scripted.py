@@ -15,7 +15,8 @@ from broodmind.envs.overkill import actions as act
 from broodmind.envs.overkill import state as st
 from broodmind.envs.overkill.legal import fill_mask
 from broodmind.envs.overkill.rules.attacking import save_of
-from broodmind.envs.overkill.rules.cards import pool, room_for
+from broodmind.envs.overkill.rules.board import pool
+from broodmind.envs.overkill.rules.cards import room_for
 from broodmind.envs.overkill.tables import FAR
 
 SIZE = act.ACTIONS.size
