@@ -177,9 +177,9 @@ class MissionData:
     places: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Data:
-    """Everything that the data files say."""
+    """Everything that the data files say; compared by identity, so that tables can be kept by it."""
 
     marines: tuple[Kind, ...]
     types: tuple[Kind, ...]

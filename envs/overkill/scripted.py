@@ -253,7 +253,7 @@ def score_deathwatch(s, t, stage: int, action: int) -> float:
         if stage == st.DATT_ZONE:
             return kill_value(s, t, m, int(s.profile), int(s.zone[m]), zone)
         if stage == st.TEAM_ZONE or stage == st.MUSTER_ZONE or s.zone[m] < 0:
-            return stand_value(s, t, m, zone)
+            return AT_ONCE + stand_value(s, t, m, zone)  # reinforcements come whatever they come to
         gain = stand_value(s, t, m, zone) - stand_value(s, t, m, int(s.zone[m]))
         if stage == st.DATT_ACT:  # a run costs the attack
             return gain - 1.0

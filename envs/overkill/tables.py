@@ -230,8 +230,7 @@ def _fill_missions(t: Any, data: Data) -> None:
 
 
 @cache
-def _tables_of(data_id: int) -> NDArray[np.void]:
-    data = load()
+def _tables_of(data: Data) -> NDArray[np.void]:
     array = np.zeros(1, TABLES)
     for fill in (_fill_kinds, _fill_cards, _fill_missions):
         fill(array[0], data)
@@ -247,4 +246,4 @@ def tables() -> NDArray[np.void]:
     Raises:
         ConfigError: A data file is wrong; the message says where.
     """
-    return _tables_of(id(load()))
+    return _tables_of(load())
