@@ -141,6 +141,15 @@ NEEDED = {
 }
 """What has to be in hand at which stages."""
 
+JOBS_OF_STAGE = {
+    st.PLACE_MIX: (st.JOB_PLACE,),
+    st.PLACE_ZONE: (st.JOB_PLACE,),
+    st.LAUNCH_MIX: (st.JOB_LAUNCH,),
+    st.CATT_REND: (st.JOB_HITS,),
+    st.DATT_TYPE: (st.JOB_NONE, st.JOB_HITS),
+}
+"""What is going on while a decision is asked for; nothing at other stages."""
+
 
 def flaws(states: NDArray[np.void], i: int) -> list[str]:
     """Return every number of a record that lies outside what kernels can take (empty: none)."""
@@ -312,7 +321,19 @@ def _group_in_hand(s: Any, stage: int) -> Iterator[str]:
         yield "the marine in hand is not on the board"
     if stage == st.CATT_REND and s["attacker"] >= 0 and s["zone"][int(s["attacker"])] < 0:
         yield "the attacker is not on the board"
-    if (stage in (st.DATT_TYPE, st.CATT_REND)) and int(s["job"]) not in (st.JOB_NONE, st.JOB_HITS):
-        yield f"job {st.JOBS[int(s['job'])]!r} does not ask for a target"
-    if stage == st.CATT_REND and s["job"] != st.JOB_HITS:
-        yield "there is no attack whose hits are left over"
+    jobs = JOBS_OF_STAGE.get(stage, (st.JOB_NONE,))
+    if int(s["job"]) not in jobs:
+        yield f"job is {st.JOBS[int(s['job'])]!r}; stage {st.STAGES[stage]} has {st.JOBS[jobs[0]]!r}"
+    card, entry = int(s["card"]), int(s["entry"])
+    asks_for_mix = stage in (st.PLACE_MIX, st.LAUNCH_MIX) and card >= 0
+    if asks_for_mix and (entry >= t["entries"][card] or t["entry_type"][card, entry, 1] < 0):
+        yield f"entry {entry} of {names.card_name(card)} is no mix of two types"
+    gambit = int(t["gambit"][card]) if card >= 0 else -1
+    if stage == st.GAMBIT_TARGET and gambit in (st.WHISPER, st.DUST):
+        yield f"{names.gambit_name(gambit)} has no target"
+    if stage == st.GAMBIT_TYPE and gambit != st.TUNNELS:
+        yield f"{names.gambit_name(gambit)} takes no group"
+    if stage == st.GAMBIT_SECOND:
+        held = s["sel_zone"] >= 0 and s["sel_type"] >= 0 if gambit == st.TUNNELS else s["point"] >= 0
+        if gambit not in (st.TUNNELS, st.SHIFT, st.MASSES) or not held:
+            yield f"{names.gambit_name(gambit)} has no second target, or not yet a first one"
