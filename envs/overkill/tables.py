@@ -143,6 +143,36 @@ def _check_board(where: str, mission: MissionData, rects: list[Rect], zones: lis
             )
 
 
+def _check_room(t: Any, m: int) -> None:
+    """Check that any team, and what begins in the Throne Room, finds room, the largest bases placed first."""
+    zones = int(t["zones"][m])
+    muster = np.flatnonzero(t["is_muster"][m, :zones])
+    parts: list[tuple[str, Any, Any]] = [
+        ("muster", muster, np.sort(t["cost"][: st.MARINES])[::-1][: int(t["team"][m])])
+    ]
+    if m in (st.RECOVER, st.OFFICIUM):
+        parts = [("muster", muster, t["cost"][: st.MARINES].max(keepdims=True))]
+    elif m == st.PURGATION:
+        parts = [("muster", [zone], t["cost"][: st.MARINES].max(keepdims=True)) for zone in muster]
+        if len(muster) < st.MARINES - 1:
+            raise ConfigError(
+                f"missions.toml: mission {m}: muster has {len(muster)} zones; expected 10 or more"
+            )
+    elif m == st.ALPHA_THREAT:
+        hall = [z for z in range(zones) if t["section"][m, z] == t["hall"][m] and z != t["throne"][m]]
+        guard = (st.MAGUS, st.PRIMUS, st.PURESTRAIN, st.PURESTRAIN, st.FAMILIAR, st.FAMILIAR)
+        parts.append(("the Throne Room", hall, t["cost"][[st.MARINES + kind for kind in guard]]))
+    for name, places, costs in parts:
+        room = [int(t["capacity"][m, zone]) for zone in places]
+        for cost in costs:
+            place = next((k for k, left in enumerate(room) if left >= cost), None)
+            if place is None:
+                raise ConfigError(
+                    f"missions.toml: mission {m}: {name} is too small; expected room for all who begin there"
+                )
+            room[place] -= int(cost)
+
+
 def _fill_map(t: Any, m: int, mission: MissionData) -> None:
     where = f"missions.toml: mission {m}"
     rects = _footprints(mission)
@@ -222,6 +252,7 @@ def _fill_missions(t: Any, data: Data) -> None:
         t["team"][m], t["hand"][m], t["lose_at"][m] = mission.team, mission.hand, mission.lose_at
         t["lay_min"][m], t["lay_max"][m] = mission.lay
         t["goal"][m], t["max_turns"][m] = mission.goal, mission.max_turns
+        _check_room(t, m)
         t["deck"][m] = [in_deck(card, mission.deck) for card in data.cards]
         if not t["deck"][m].any():
             raise ConfigError(

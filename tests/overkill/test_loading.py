@@ -111,6 +111,13 @@ def test_a_point_within_the_board_is_refused(folder: Path) -> None:
         tables()
 
 
+def test_muster_zones_must_hold_any_team(folder: Path) -> None:
+    change(folder, "missions", "muster = [[0, 7], [3, 0]]", "muster = [[0, 7]]")
+    loading._load.cache_clear()
+    with pytest.raises(ConfigError, match="mission 1: muster is too small"):
+        tables()
+
+
 def test_a_file_that_is_no_toml_is_refused(folder: Path) -> None:
     (folder / "cult.toml").write_text("model = [", "utf-8")
     loading._load.cache_clear()
