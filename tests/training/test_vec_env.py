@@ -186,7 +186,7 @@ def test_the_scripted_opponent_plays_the_mission_of_each_game(agent):
     alone = [make(env_id, agent, games=6, specs=["scripted"]) for env_id in (RACE, BLUFF)]
     observations = [env.reset() for env in (mixed, *alone)]
     for _ in range(30):
-        # neither learner nor scripted player draws anything in the race, nor the scripted player's answer in bluff
+        # equal although chances are drawn for other games too: the toy's scripted players need none
         np.testing.assert_array_equal(observations[0][0::2], observations[1][0::2])
         np.testing.assert_array_equal(observations[0][1::2], observations[2][1::2])
         observations = [env.step(env.action_masks().argmax(axis=1))[0] for env in (mixed, *alone)]
