@@ -210,7 +210,7 @@ def seat_policies(env_id: str, specs: Sequence[str]) -> tuple[list[Policy], list
     """Make the policies of both seats; a checkpoint that exists for one seat only plays that one.
 
     Raises:
-        PolicySpecError: A spec cannot be read.
+        PolicySpecError: A spec cannot be read, or nobody plays a seat.
         CheckpointError: A checkpoint can be used in neither seat.
     """
     from broodmind.agents import make_policy
@@ -226,4 +226,7 @@ def seat_policies(env_id: str, specs: Sequence[str]) -> tuple[list[Policy], list
                 refused.append(error)
         if len(refused) == 2:
             raise refused[0]
+    for policies, agent in zip(seats, game_of(env_id).agents):
+        if not policies:
+            raise PolicySpecError(f"nobody of the list plays {agent} of {env_id}; add for example scripted")
     return seats

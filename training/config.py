@@ -133,19 +133,15 @@ class TrainingConfig:
     def _select(self) -> None:
         """Put the ids that are meant in place of patterns: later registrations must not change what a run is."""
         held_out = select_ids(self.hold_out)
-        trained = [env_id for env_id in select_ids(self.env_id) if env_id not in held_out]
-        for name, ids in (("env_id", trained), ("hold_out", held_out)):
+        chosen = select_ids(self.env_id)
+        for name, ids in (("env_id", chosen or ("",)), ("hold_out", held_out)):
             if not all(re.fullmatch(r"[a-z0-9-]+/[a-z0-9-]+-v\d+", env_id) for env_id in ids):
                 self._refuse(
                     name, "an environment id such as macragge/crash-site-v0 (`broodmind list` shows them)"
                 )
+        trained = [env_id for env_id in chosen if env_id not in held_out]
         if not trained:
-            self._refuse(
-                "env_id",
-                "an environment that is not held out"
-                if held_out
-                else "an environment id such as macragge/crash-site-v0 (`broodmind list` shows them)",
-            )
+            self._refuse("env_id", "an environment that is not held out")
         object.__setattr__(self, "env_id", ",".join(trained))
         object.__setattr__(self, "hold_out", ",".join(held_out))
 

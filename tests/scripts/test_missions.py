@@ -92,6 +92,8 @@ def test_means_leave_held_out_missions_out_a_second_time():
 def test_policies_that_play_a_seat_in_some_missions_only_are_refused(of_one_mission, tmp_path):
     message = refused("evaluate", "toy/*", "--matrix", f"random,checkpoint:{of_one_mission}", "--games", 1)
     assert "was trained for toy/race-v0, not for toy/bluff-v0" in message
+    message = refused("evaluate", "toy/race-v0", "--matrix", f"checkpoint:{of_one_mission / 'guard_0'}")
+    assert "nobody of the list plays runner_0 of toy/race-v0" in message
     both = tmp_path / "both"
     shutil.copytree(of_one_mission, both)
     card = both / "guard_0" / "card.json"
