@@ -126,7 +126,7 @@ def drive(
                 continue
             if observation.shape[0] > 0:
                 seat[i] = s.core.seat
-                fill(s, int(s.core.seat), observation[i], memory[i], fresh)
+                fill(s, t, int(s.core.seat), observation[i], memory[i], fresh)
             if fresh:
                 break
 
@@ -136,7 +136,7 @@ def observe_range(states, first, stop, tables, seat, observation) -> None:
     """See :class:`broodmind.envs.core.game.Kernels`."""
     memory = np.empty(MEMORY, np.int64)
     for i in range(first, stop):
-        fill(states[i], int(seat[i]), observation[i], memory, True)
+        fill(states[i], tables[0], int(seat[i]), observation[i], memory, True)
 
 
 @entry

@@ -9,10 +9,19 @@ import math
 
 from broodmind.envs.core.compiled import kernel
 from broodmind.envs.macragge import state as st
-from broodmind.envs.macragge.layout import GROUP_KEYS, KNOWN, NEAREST_ENEMIES, OBSERVATION, SEAT
+from broodmind.envs.macragge.layout import (
+    DIRECTIONS,
+    GROUP_KEYS,
+    KNOWN,
+    NEAREST_ENEMIES,
+    OBSERVATION,
+    SEAT,
+    WAYS_FILLED,
+)
 from broodmind.envs.macragge.rules.board import alive, end_of_ultramarines, first_tyranid
 from broodmind.envs.macragge.rules.contact import NOBODY, in_cover, is_engaged, is_locked
-from broodmind.envs.macragge.rules.geometry import apart, square
+from broodmind.envs.macragge.rules.geometry import LARGE_BLAST_TOUCHED, apart, square
+from broodmind.envs.macragge.rules.mines import drift_end
 from broodmind.envs.macragge.rules.moving import nearest_ultramarine
 from broodmind.envs.macragge.rules.reach import touches_wreck
 
@@ -25,6 +34,8 @@ GROUP_WIDTH = OBSERVATION["groups"].width
 PIECE_WIDTH = OBSERVATION["pieces"].width
 HAND = OBSERVATION.offsets["hand"]
 HAND_WIDTH = OBSERVATION["hand"].width
+WAYS = OBSERVATION.offsets["ways"]
+WAY_WIDTH = OBSERVATION["ways"].width
 PHASES = 20
 NO_LIMIT = 40
 PER_SIDE = 1 / 96
@@ -390,6 +401,42 @@ def fill_hand(s, out) -> None:
 
 
 @kernel
+def fill_way(s, t, slot: int, direction: int, out) -> None:
+    """Write where a direction leads the mine in hand."""
+    at = WAYS + direction * WAY_WIDTH
+    x, y, contact = drift_end(s, t, slot, int(s.die), direction)
+    nearest = NOBODY
+    touched = 0
+    for other in range(end_of_ultramarines(s)):
+        if alive(s, other):
+            o = s.models[other]
+            d2 = square(int(o.x), int(o.y), x, y)
+            nearest = min(nearest, d2)
+            if d2 <= LARGE_BLAST_TOUCHED:
+                touched += 1
+    v = s.models[st.VARRAS]
+    varras = square(int(v.x), int(v.y), x, y) if v.status == st.STATUS_TABLE else NOBODY
+    out[at] = contact
+    out[at + 1] = min((math.sqrt(nearest) - 2.0) * PER_HALF_SIDE, 1.0)
+    out[at + 2] = min((math.sqrt(varras) - 2.0) * PER_HALF_SIDE, 1.0)
+    out[at + 3] = min(touched * (1 / 5), 1.0)
+    out[at + 4] = 1 if varras <= LARGE_BLAST_TOUCHED else 0
+
+
+@kernel
+def fill_ways(s, t, out, memory, whole: bool) -> None:
+    """Write where each direction leads the mine in hand, or zeros if none is."""
+    asked = s.phase == st.MINE_DIR and s.core.over == 0
+    if asked:
+        for direction in range(DIRECTIONS):
+            fill_way(s, t, int(s.model), direction, out)
+    elif whole or memory[WAYS_FILLED]:
+        for k in range(DIRECTIONS * WAY_WIDTH):
+            out[WAYS + k] = 0
+    memory[WAYS_FILLED] = asked
+
+
+@kernel
 def fill_groups(s, out, memory, whole: bool, stirred: bool) -> None:
     """Write the rows of groups that changed; all living units if somebody `stirred`, who may have locked one."""
     broods = s.core.mission >= st.FUSION_CORE
@@ -405,11 +452,12 @@ def fill_groups(s, out, memory, whole: bool, stirred: bool) -> None:
 
 
 @kernel
-def fill(s, seat: int, out, memory, fresh: bool) -> None:
+def fill(s, t, seat: int, out, memory, fresh: bool) -> None:
     """Write the vector for a seat: the whole of it, or what changed since it was written.
 
     Args:
         s: The state.
+        t: The tables.
         seat: Who looks.
         out: The vector, float32.
         memory: What the vector was last written from, `MEMORY` int64 numbers; all 0 if that is not known.
@@ -426,3 +474,4 @@ def fill(s, seat: int, out, memory, fresh: bool) -> None:
         if whole or (st.FIRST_MARKER <= k and (broods or k <= st.LAST_MARKER)):
             fill_piece(s, k, out)
     fill_hand(s, out)
+    fill_ways(s, t, out, memory, whole)
