@@ -1,7 +1,7 @@
 """The layout of the observation: 1,764 numbers, the same for both seats and all missions.
 
 The 1,654 of the ledger (section 5), and two blocks of what a network would have to work out from them: `hand`, what is
-near the model in hand, as offsets from it; and `ways`, where each direction leads that a mine can be sent in.
+near the model in hand, as offsets from it; and `ways`, where each direction leads that the model in hand can take.
 """
 
 from __future__ import annotations
@@ -150,16 +150,17 @@ OBSERVATION = ObservationLayout(
             "ways",
             DIRECTIONS,
             (
-                ("contact", "1 if the mine in hand, sent this way, touches an Ultramarine"),
-                (
-                    "gap",
-                    "gap from where it comes to rest to the nearest Ultramarine in half inches / 48, at most 1",
-                ),
+                ("contact", "1 if the model in hand would touch an enemy where this way ends"),
+                ("gap", "gap from there to the nearest enemy model in half inches / 48, at most 1"),
                 ("varras_gap", "gap from there to Varras / 48, at most 1; 1 if he is not on the table"),
-                ("touched", "Ultramarines that a large blast there touches / 5, at most 1"),
-                ("varras_touched", "1 if it touches Varras"),
+                (
+                    "near",
+                    "enemies there that a large blast touches (a move: within nine inches) / 5, at most 1",
+                ),
+                ("varras_touched", "1 if a mine's blast touches Varras there"),
             ),
-            "direction, counter-clockwise from east; 0 but for the decision MINE_DIR",
+            "direction, counter-clockwise from east; 0 but for MINE_DIR (the way of the mine), MOVE_PLAN and "
+            "MOVE_CELL (the whole allowance straight on, obstacles not looked at)",
         ),
     )
 )

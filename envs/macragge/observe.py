@@ -19,9 +19,9 @@ from broodmind.envs.macragge.layout import (
     WAYS_FILLED,
 )
 from broodmind.envs.macragge.rules.board import alive, end_of_ultramarines, first_tyranid
-from broodmind.envs.macragge.rules.contact import NOBODY, in_cover, is_engaged, is_locked
+from broodmind.envs.macragge.rules.contact import CONTACT, NOBODY, in_cover, is_engaged, is_locked
 from broodmind.envs.macragge.rules.geometry import LARGE_BLAST_TOUCHED, apart, square
-from broodmind.envs.macragge.rules.mines import drift_end
+from broodmind.envs.macragge.rules.mines import drift_end, round_thousandths
 from broodmind.envs.macragge.rules.moving import nearest_ultramarine
 from broodmind.envs.macragge.rules.reach import touches_wreck
 
@@ -38,6 +38,9 @@ WAYS = OBSERVATION.offsets["ways"]
 WAY_WIDTH = OBSERVATION["ways"].width
 PHASES = 20
 NO_LIMIT = 40
+SIDE = 96
+MOVES_NEAR = 20 * 20
+"""Squared distance of bases with a gap of nine inches."""
 PER_SIDE = 1 / 96
 PER_HALF_SIDE = 1 / 48
 PER_DIAGONAL = 1 / 136
@@ -401,35 +404,48 @@ def fill_hand(s, out) -> None:
 
 
 @kernel
-def fill_way(s, t, slot: int, direction: int, out) -> None:
-    """Write where a direction leads the mine in hand."""
-    at = WAYS + direction * WAY_WIDTH
-    x, y, contact = drift_end(s, t, slot, int(s.die), direction)
+def fill_way(s, slot: int, x: int, y: int, contact: bool, near: int, out, at: int) -> None:
+    """Write what a model would find at the end of a way; enemies within a squared distance are near."""
+    mine = slot >= st.FIRST_GENESTEALER
+    first = 0 if mine else first_tyranid(s)
+    last = end_of_ultramarines(s) if mine else st.MODELS
     nearest = NOBODY
-    touched = 0
-    for other in range(end_of_ultramarines(s)):
-        if alive(s, other):
-            o = s.models[other]
+    count = 0
+    for other in range(first, last):
+        o = s.models[other]
+        if o.status == st.STATUS_TABLE:
             d2 = square(int(o.x), int(o.y), x, y)
             nearest = min(nearest, d2)
-            if d2 <= LARGE_BLAST_TOUCHED:
-                touched += 1
+            if d2 <= near:
+                count += 1
     v = s.models[st.VARRAS]
     varras = square(int(v.x), int(v.y), x, y) if v.status == st.STATUS_TABLE else NOBODY
-    out[at] = contact
+    out[at] = 1 if contact or nearest <= CONTACT else 0
     out[at + 1] = min((math.sqrt(nearest) - 2.0) * PER_HALF_SIDE, 1.0)
     out[at + 2] = min((math.sqrt(varras) - 2.0) * PER_HALF_SIDE, 1.0)
-    out[at + 3] = min(touched * (1 / 5), 1.0)
-    out[at + 4] = 1 if varras <= LARGE_BLAST_TOUCHED else 0
+    out[at + 3] = min(count * (1 / 5), 1.0)
+    out[at + 4] = 1 if mine and varras <= LARGE_BLAST_TOUCHED else 0
 
 
 @kernel
 def fill_ways(s, t, out, memory, whole: bool) -> None:
-    """Write where each direction leads the mine in hand, or zeros if none is."""
-    asked = s.phase == st.MINE_DIR and s.core.over == 0
+    """Write where each direction leads the model in hand, or zeros if none is to be sent anywhere."""
+    phase = int(s.phase)
+    drifts = phase == st.MINE_DIR
+    asked = drifts or phase == st.MOVE_PLAN or phase == st.MOVE_CELL
     if asked:
+        slot = slot_in_hand(s)
+        m = s.models[slot]
+        steps = 2 * int(s.allowance)
+        near = LARGE_BLAST_TOUCHED if drifts else MOVES_NEAR
         for direction in range(DIRECTIONS):
-            fill_way(s, t, int(s.model), direction, out)
+            contact = False
+            if drifts:
+                x, y, contact = drift_end(s, t, slot, int(s.die), direction)
+            else:
+                x = min(max(int(m.x) + round_thousandths(steps * t.unit_x[direction]), 1), SIDE - 1)
+                y = min(max(int(m.y) + round_thousandths(steps * t.unit_y[direction]), 1), SIDE - 1)
+            fill_way(s, slot, x, y, contact, near, out, WAYS + direction * WAY_WIDTH)
     elif whole or memory[WAYS_FILLED]:
         for k in range(DIRECTIONS * WAY_WIDTH):
             out[WAYS + k] = 0

@@ -17,10 +17,10 @@ from broodmind.envs.macragge.layout import OBSERVATION
 SHARE = 8 if INTERPRETED else 1
 
 
-def block_of(table, name: str) -> np.ndarray:
+def block_of(table, name: str, agent: str = "tyranids_0") -> np.ndarray:
     block = OBSERVATION[name]
     at = OBSERVATION.offsets[name]
-    vector = table.env.observe("tyranids_0")["observation"]
+    vector = table.env.observe(agent)["observation"]
     return vector[at : at + block.rows * block.width].reshape(block.rows, block.width)
 
 
@@ -65,6 +65,18 @@ def test_the_observation_says_where_each_direction_leads() -> None:
     assert gap == varras_gap == pytest.approx((288**0.5 - 2) / 48)
     after = table.do(direction(12), dice=[2])
     assert not block_of(after, "ways").any()
+
+
+def test_the_observation_says_where_each_move_leads() -> None:
+    table = position(1, mines={27: (40, 48), 28: (11, 90)}, turn="ultramarines").do(select(st.GROUP_VARRAS))
+    assert table.phase == "MOVE_PLAN"
+    steps = 2 * int(table.record["allowance"])
+    ways = block_of(table, "ways", "ultramarines_0")
+    contact, gap, varras_gap, near, varras_touched = ways[0]  # east, from (11, 48)
+    assert (contact, varras_touched) == (0, 0)
+    assert gap == pytest.approx((40 - 11 - steps - 2) / 48)
+    assert near == pytest.approx((1 / 5) if 40 - 11 - steps <= 20 else 0)
+    assert varras_gap == pytest.approx((steps - 2) / 48)
 
 
 def test_mac_b51_first_contact_stops_and_detonates() -> None:
