@@ -32,6 +32,7 @@ from broodmind.envs.macragge.scripted_squads import (
     holds_fire,
     leader_of_squad,
     stands,
+    wants_pick_up,
     worth_of_volley,
 )
 from broodmind.envs.macragge.tables import DESTS
@@ -337,7 +338,7 @@ def choose_in_broods(s, t, seed: int) -> int:
     elif phase == st.MINE_DIR or phase == st.ACID_DIR:
         return choose_drift(s, t)
     elif phase == st.BEACON:
-        return act.ACTIVATE
+        return act.ACTIVATE if wants_pick_up(s) else act.PASS
     elif phase == st.SPAWN and s.core.mission == st.PURGE_THE_XENOS:
         for kind in range(3):
             if mine_of_type(s, kind) >= 0:

@@ -6,11 +6,9 @@ the clock presses.
 
 from __future__ import annotations
 
-import math
-
 from broodmind.envs.core.compiled import kernel
 from broodmind.envs.macragge import state as st
-from broodmind.envs.macragge.rules.beacon import ABOARD, touches_beacon
+from broodmind.envs.macragge.rules.beacon import ABOARD, LAST_TURN, touches_beacon
 from broodmind.envs.macragge.rules.board import alive
 from broodmind.envs.macragge.rules.contact import CONTACT, NOBODY, distance_to_group, in_cover
 from broodmind.envs.macragge.rules.geometry import apart, square
@@ -25,21 +23,16 @@ NODE_WEST, NODE_ASIDE = 18, 10
 """Mission 6: the squad with the core passes the large wreck west of the node this far aside."""
 CHARGE_AT = 17 * 17
 """Squared distance from the node within which it may be charged."""
-STRIDE = 12
-"""Steps of a move, and of a charge."""
-
 THREAT = 26
 """A brood this near can move and charge into contact in its next turn."""
 WAIT_FOR = 50
 """A brood this near is in range of standing bolters: a squad with time to spare lets it come."""
 NODE_RANGE = 52
 """Distance from the node within which standing bolters wound it."""
+PICK_UP_FROM = 26
+"""Mission 6: who is this near the beacon can be in reach of the Thunderhawk a move later."""
 NODE_PRICE = 6.0
 """Mission 5: what a wound of the node is worth, in Termagants: it makes more of them every turn."""
-DROP_BY = 8
-"""Mission 6: the core should be in the node by this turn, for its carriers to reach the beacon in time."""
-BEACON_BY = 10
-"""Mission 6: the last turn to reach the beacon in, and still signal and be taken up."""
 
 
 @kernel
@@ -67,14 +60,9 @@ def nearest_unit(s, unit: int) -> int:
 
 
 @kernel
-def danger_distance(s, unit: int, group: int) -> int:
-    """Return the squared distance of a brood from what it is after: the projectors while the field stands, or us."""
-    if not s.field:
-        return distance_of_units(s, unit, group)
-    best = NOBODY
-    for projector in range(st.FIRST_PROJECTOR_GROUP, st.FIRST_WRECK_GROUP):
-        best = min(best, distance_of_units(s, group, projector))
-    return best
+def distance_to_us(s, group: int) -> int:
+    """Return the squared distance from a brood to the nearest squad."""
+    return min(distance_of_units(s, group, st.GROUP_OCTAVIAN), distance_of_units(s, group, st.GROUP_ATREUS))
 
 
 @kernel
@@ -107,20 +95,23 @@ def expected_kills(s, t, unit: int, group: int) -> float:
 
 @kernel
 def worth_of_volley(s, t, unit: int, group: int) -> float:
-    """Return what a squad's fire at a group is worth: what dies, dearer if it could be upon us next turn."""
-    d2 = danger_distance(s, unit, group)
+    """Return what a squad's fire at a group is worth (0: nothing): what dies, dearer if it could reach us next turn.
+
+    In missions 3 and 4 the nearest is worth most: it does not matter much, and the others come later.
+    """
+    d2 = distance_of_units(s, unit, group)
+    if s.core.mission <= st.XENO_TIDE:
+        return 1.0 / (1.0 + d2)
     price = 1.0
     if group == st.GROUP_NODE:
-        price = NODE_PRICE if s.core.mission == st.REINFORCEMENTS else 0.2
-    elif group >= st.FIRST_MARKER_GROUP:
-        price = 0.2
+        price = NODE_PRICE if s.core.mission == st.REINFORCEMENTS else 0.0
     elif group >= st.FIRST_MINE_GROUP:
-        price = 0.5
+        price = 0.0  # others come out of the markers as fast as they are shot
     elif s.groups[group].kind == st.GROUP_GENESTEALERS:
         price = 2.0
-    if group < st.GROUP_GENESTEALER_NEST and d2 <= THREAT * THREAT:
+    if group < st.GROUP_GENESTEALER_NEST and distance_to_us(s, group) <= THREAT * THREAT:
         price *= 3.0
-    return price * expected_kills(s, t, unit, group) - 1e-6 * d2
+    return price * expected_kills(s, t, unit, group) / (1.0 + 1e-6 * d2)
 
 
 @kernel
@@ -183,18 +174,15 @@ def is_at_beacon(s) -> bool:
 
 
 @kernel
-def turns_to_spare(s, unit: int) -> int:
-    """Return how many turns a squad of mission 6 may stand and still do in time what it is to do."""
-    if carries_core(s, unit):
-        steps = (
-            math.sqrt(distance_of_units(s, unit, st.GROUP_NODE)) - 5 - STRIDE
-        )  # the last stride is a charge
-        return DROP_BY - int(s.core.turn) - math.ceil(steps / STRIDE) + 1
-    beacon = s.pieces[st.PIECE_BEACON]
-    best = NOBODY
-    for k in range(int(s.mover_count)):
-        best = min(best, apart(s.models[s.movers[k]], beacon))
-    return BEACON_BY - int(s.core.turn) - math.ceil((math.sqrt(best) - 2) / STRIDE) + 1
+def wants_pick_up(s) -> bool:
+    """Say whether to call the Thunderhawk: once everyone can be in its reach a turn later, or never."""
+    if s.core.turn >= LAST_TURN - 1:
+        return True
+    for slot in range(st.FIRST_GENESTEALER):
+        m = s.models[slot]
+        if alive(s, slot) and apart(m, s.pieces[st.PIECE_BEACON]) > PICK_UP_FROM * PICK_UP_FROM:
+            return False
+    return True
 
 
 @kernel
@@ -202,7 +190,7 @@ def stands(s) -> bool:
     """Say whether the squad in hand stays where it is, to shoot at its best or to be picked up."""
     near = nearest_unit(s, int(s.unit))
     if s.core.mission == st.PURGE_THE_XENOS:
-        return is_at_beacon(s) or (near <= WAIT_FOR * WAIT_FOR and turns_to_spare(s, int(s.unit)) > 0)
+        return is_at_beacon(s)  # there is no time to stand: the core is a race
     if near <= WAIT_FOR * WAIT_FOR:
         return True
     node = s.pieces[st.PIECE_NODE]
