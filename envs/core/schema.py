@@ -35,6 +35,8 @@ WORDS_AND_PICTURES = frozenset(
         "names.py",
         "palette.py",
         "scripted.py",
+        "scripted_broods.py",
+        "scripted_squads.py",
         "text_board.py",
         "validate.py",
     }

@@ -1,7 +1,7 @@
 """The hand-written players of missions 3 to 6: sensible, quick, and no more than a baseline.
 
-The squad takes the core out first, shoots at what is nearest, and falls back away from the broods; the broods run at
-the field while it stands, then at the squad.
+The squad takes the core out first and falls back away from the broods (what it shoots at and where it marches:
+`scripted_squads`); the broods run at the field while it stands, then at the squad.
 """
 
 from __future__ import annotations

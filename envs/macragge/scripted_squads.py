@@ -1,7 +1,7 @@
 """What the hand-written Ultramarines of missions 3 to 6 shoot at, when they stand, and where they march.
 
-They let aggressive broods come into their fire, shoot what may reach them next, and march when the field is clear or
-the clock presses.
+In mission 5 there is time: they stand, shoot the node from afar and the broods as they come, and march when it is quiet.
+In mission 6 there is none: they run, for the node with the core, then for the beacon.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ CHARGE_AT = 17 * 17
 THREAT = 26
 """A brood this near can move and charge into contact in its next turn."""
 WAIT_FOR = 50
-"""A brood this near is in range of standing bolters: a squad with time to spare lets it come."""
+"""Mission 5: a brood this near is in range of standing bolters, so the squad lets it come."""
 NODE_RANGE = 52
-"""Distance from the node within which standing bolters wound it."""
+"""Mission 5: distance from the node within which standing bolters wound it."""
 PICK_UP_FROM = 26
 """Mission 6: who is this near the beacon can be in reach of the Thunderhawk a move later."""
 NODE_PRICE = 6.0
@@ -97,7 +97,7 @@ def expected_kills(s, t, unit: int, group: int) -> float:
 def worth_of_volley(s, t, unit: int, group: int) -> float:
     """Return what a squad's fire at a group is worth (0: nothing): what dies, dearer if it could reach us next turn.
 
-    In missions 3 and 4 the nearest is worth most: it does not matter much, and the others come later.
+    In missions 3 and 4 the nearest is worth most: it is upon us first, and counting what dies does no better.
     """
     d2 = distance_of_units(s, unit, group)
     if s.core.mission <= st.XENO_TIDE:
@@ -106,12 +106,15 @@ def worth_of_volley(s, t, unit: int, group: int) -> float:
     if group == st.GROUP_NODE:
         price = NODE_PRICE if s.core.mission == st.REINFORCEMENTS else 0.0
     elif group >= st.FIRST_MINE_GROUP:
-        price = 0.0  # others come out of the markers as fast as they are shot
+        price = 0.0  # markers return mines as fast as they are shot
     elif s.groups[group].kind == st.GROUP_GENESTEALERS:
         price = 2.0
     if group < st.GROUP_GENESTEALER_NEST and distance_to_us(s, group) <= THREAT * THREAT:
         price *= 3.0
     return price * expected_kills(s, t, unit, group) / (1.0 + 1e-6 * d2)
+
+
+# -- marching ------------------------------------------------------------------------------------------------------
 
 
 @kernel
@@ -134,9 +137,6 @@ def leader_of_squad(s) -> int:
             best = d2
             lead = k
     return lead
-
-
-# -- marching ------------------------------------------------------------------------------------------------------
 
 
 @kernel
@@ -175,7 +175,7 @@ def is_at_beacon(s) -> bool:
 
 @kernel
 def wants_pick_up(s) -> bool:
-    """Say whether to call the Thunderhawk: once everyone can be in its reach a turn later, or never."""
+    """Say whether to call the Thunderhawk: once everyone can be in its reach a move later, else as late as it goes."""
     if s.core.turn >= LAST_TURN - 1:
         return True
     for slot in range(st.FIRST_GENESTEALER):
@@ -188,10 +188,9 @@ def wants_pick_up(s) -> bool:
 @kernel
 def stands(s) -> bool:
     """Say whether the squad in hand stays where it is, to shoot at its best or to be picked up."""
-    near = nearest_unit(s, int(s.unit))
     if s.core.mission == st.PURGE_THE_XENOS:
-        return is_at_beacon(s)  # there is no time to stand: the core is a race
-    if near <= WAIT_FOR * WAIT_FOR:
+        return is_at_beacon(s)
+    if nearest_unit(s, int(s.unit)) <= WAIT_FOR * WAIT_FOR:
         return True
     node = s.pieces[st.PIECE_NODE]
     if node.hp <= 0:
