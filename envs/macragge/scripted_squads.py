@@ -1,7 +1,7 @@
 """What the hand-written Ultramarines of missions 3 to 6 shoot at, when they stand, and where they march.
 
-In mission 5 there is time: they stand, shoot the node from afar and the broods as they come, and march when it is quiet.
-In mission 6 there is none: they run, for the node with the core, then for the beacon.
+In mission 5 there is time: they stand, shoot the node from afar and the broods as they come, and march when it is
+quiet. In mission 6 there is none: they run, for the node with the core, then for the beacon.
 """
 
 from __future__ import annotations
