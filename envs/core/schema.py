@@ -42,6 +42,8 @@ WORDS_AND_PICTURES = frozenset(
         "names.py",
         "palette.py",
         "scripted.py",
+        "scripted_broods.py",
+        "scripted_squads.py",
         "text_board.py",
         "validate.py",
     }
