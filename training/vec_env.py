@@ -169,7 +169,7 @@ class LearnerVecEnv(VecEnv):
     # -- opponents -------------------------------------------------------------------------------------------
 
     def set_opponents(self, opponents: Sequence[Opponent]) -> None:
-        """Replace the opponents; games under way continue against newly drawn ones.
+        """Replace the opponents; games under way continue against newly drawn ones, and count for none of them.
 
         Raises:
             ValueError: There are none, or none has a positive weight.
@@ -179,6 +179,8 @@ class LearnerVecEnv(VecEnv):
             raise ValueError("at least one opponent needs a positive weight")
         self.opponents = tuple(opponents)
         self.odds = np.cumsum(weights / weights.sum())
+        self.begun_with_others = self.lengths > 0
+        """Games that an opponent of before has played in: nobody's result."""
         self._draw_opponents(np.arange(self.num_envs))
 
     def _draw_opponents(self, games: NDArray[np.int64]) -> None:
@@ -201,6 +203,7 @@ class LearnerVecEnv(VecEnv):
             self.environment_seconds += time.perf_counter() - started
             self._draw_opponents(np.arange(self.num_envs))
             self.lengths[:] = 0
+            self.begun_with_others[:] = False
         self._begin_transition()
         self._play_opponents()
         return self._observations()
@@ -279,7 +282,8 @@ class LearnerVecEnv(VecEnv):
                 continue  # over before the learner's first decision: there is no transition to book it on
             env_id = self.batch.env_ids[self.batch.mission_of[k]]
             opponent = self.opponents[self.opponent_of[k]].name
-            self.statistics.add(env_id, opponent, reward, length)
+            if not self.begun_with_others[k]:
+                self.statistics.add(env_id, opponent, reward, length)
             self.rewards[k] = reward
             self.dones[k] = True
             self.infos[k] = {
@@ -291,6 +295,7 @@ class LearnerVecEnv(VecEnv):
             }
             self.touched.append(int(k))
         self.lengths[ended] = 0
+        self.begun_with_others[ended] = False
         self._draw_opponents(ended)
 
     # -- keeping and restoring -------------------------------------------------------------------------------
@@ -319,6 +324,7 @@ class LearnerVecEnv(VecEnv):
             )
         self.batch.set_states(np.ascontiguousarray(states).view(self.game.state_dtype).reshape(self.num_envs))
         self.lengths[:] = lengths
+        self.begun_with_others = self.lengths > 0
         self.restored = True
 
     # -- the rest of VecEnv ----------------------------------------------------------------------------------

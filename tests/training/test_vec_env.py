@@ -147,6 +147,22 @@ def test_opponents_are_drawn_by_weight():
         env.set_opponents([])
 
 
+def test_a_game_that_changed_opponents_counts_for_none_of_them():
+    env, rng = make(games=64), np.random.default_rng(0)
+    env.reset()
+    for _ in range(2):
+        env.step(choose(env, rng))
+    env.statistics.take()
+    under_way = int((env.lengths > 0).sum())
+    assert under_way
+    env.set_opponents(opponents(RACE, "guard_0", "random"))
+    ended = 0
+    while env.begun_with_others.any():
+        _, _, dones, _ = env.step(choose(env, rng))
+        ended += int(dones.sum())
+    assert sum(tally.games for tally in env.statistics.take().tallies.values()) == ended - under_way
+
+
 def test_snapshot_and_restore_go_on_with_the_same_games():
     env, rng = make(), np.random.default_rng(0)
     env.reset()
