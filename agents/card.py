@@ -1,12 +1,174 @@
-"""The readable card of a checkpoint (its README.md), from the card that programs read."""
+"""The card of a checkpoint: what programs read (card.json), and from it what people read (README.md)."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import Any
 
-if TYPE_CHECKING:
-    from broodmind.agents.checkpoint import Card
+from broodmind.envs.core.errors import CheckpointError
+from broodmind.envs.core.schema import env_version
+
+FORMAT = 1
+"""Version of the format; raised by changes that older readers could not read."""
+
+LIBRARIES = ("broodmind", "numpy", "torch", "safetensors", "stable-baselines3", "sb3-contrib")
+"""Libraries whose versions a card records."""
+
+
+@dataclass(frozen=True)
+class TrainedFor:
+    """An environment that a checkpoint plays: trained on, or held out of training.
+
+    Args:
+        id: The environment id; its version is part of it.
+        schema_hash: See `envs.core.schema`.
+        rules_hash: See `envs.core.schema`.
+    """
+
+    id: str
+    schema_hash: str
+    rules_hash: str
+
+    @property
+    def version(self) -> int:
+        """The version of the environment."""
+        return env_version(self.id)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the environment as JSON-able values."""
+        return {
+            "id": self.id,
+            "version": self.version,
+            "schema_hash": self.schema_hash,
+            "rules_hash": self.rules_hash,
+        }
+
+    @classmethod
+    def from_dict(cls, row: object, source: str, key: str) -> TrainedFor:
+        """Return the environment that `to_dict` described.
+
+        Args:
+            row: What was read from JSON.
+            source: What error messages call the card.
+            key: The list of the card that it is in.
+
+        Raises:
+            CheckpointError: Something is missing or contradicts itself.
+        """
+        if not isinstance(row, Mapping) or not all(
+            isinstance(row.get(name), str) for name in ("id", "schema_hash", "rules_hash")
+        ):
+            raise CheckpointError(
+                f"{source} is damaged: each of {key!r} needs id, schema_hash and rules_hash"
+            )
+        if not re.fullmatch(r"[\w-]+/[\w-]+-v\d+", row["id"]):
+            raise CheckpointError(
+                f"{source} is damaged: {row['id']!r} is not an environment id (game/mission-v0)"
+            )
+        if row.get("version") != env_version(row["id"]):
+            raise CheckpointError(
+                f"{source} is damaged: version {row.get('version')!r} contradicts id {row['id']}"
+            )
+        return cls(row["id"], row["schema_hash"], row["rules_hash"])
+
+
+@dataclass(frozen=True)
+class Card:
+    """What a checkpoint is for, how it was made and how strong it is.
+
+    Args:
+        environments: The environments it was trained on, at least one.
+        agent: The seat it plays.
+        architecture: See `network.Architecture.to_dict`.
+        weights_sha256: Checksum of the weights file, 64 hexadecimal digits.
+        training: The training configuration, as the trainer wrote it.
+        seeds: Seeds by purpose (``{"train": 0}``).
+        versions: Versions of Python and of the `LIBRARIES`.
+        evaluation: The evaluation table: one JSON-able row per match-up (see `training.evaluate`).
+        notes: One or two sentences for people.
+        held_out: Environments that were held out of its training; it plays those too.
+    """
+
+    environments: tuple[TrainedFor, ...]
+    agent: str
+    architecture: dict[str, Any]
+    weights_sha256: str
+    training: dict[str, Any] = field(default_factory=dict)
+    seeds: dict[str, Any] = field(default_factory=dict)
+    versions: dict[str, str] = field(default_factory=dict)
+    evaluation: list[dict[str, Any]] = field(default_factory=list)
+    notes: str = ""
+    held_out: tuple[TrainedFor, ...] = ()
+
+    @property
+    def plays(self) -> tuple[TrainedFor, ...]:
+        """All environments it plays, those it was trained on first."""
+        return self.environments + self.held_out
+
+    def made_for(self) -> str:
+        """Say in words what it was trained on, and what was held out."""
+        text = ", ".join(environment.id for environment in self.environments)
+        held_out = ", ".join(environment.id for environment in self.held_out)
+        return f"{text} (held out: {held_out})" if held_out else text
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the card as JSON-able values."""
+        return {
+            "format": FORMAT,
+            "environments": [environment.to_dict() for environment in self.environments],
+            "held_out": [environment.to_dict() for environment in self.held_out],
+            "agent": self.agent,
+            "architecture": self.architecture,
+            "weights_sha256": self.weights_sha256,
+            "training": self.training,
+            "seeds": self.seeds,
+            "versions": self.versions,
+            "evaluation": self.evaluation,
+            "notes": self.notes,
+        }
+
+    @classmethod
+    def from_dict(cls, data: object, source: str = "card") -> Card:
+        """Return the card that `to_dict` described.
+
+        Args:
+            data: What was read from JSON.
+            source: What error messages call it.
+
+        Raises:
+            CheckpointError: Something is missing or of the wrong type.
+        """
+        if not isinstance(data, Mapping):
+            raise CheckpointError(f"{source} is not a checkpoint card: expected a JSON object")
+        if data.get("format") != FORMAT:
+            raise CheckpointError(
+                f"{source} has format {data.get('format')!r}, this broodmind reads format {FORMAT}; "
+                "install the version that wrote it or export the checkpoint anew"
+            )
+        data = {"held_out": [], **data}  # which cards did not have at first
+        types = {
+            "environments": list,
+            "held_out": list,
+            "agent": str,
+            "architecture": dict,
+            "weights_sha256": str,
+            "training": dict,
+            "seeds": dict,
+            "versions": dict,
+            "evaluation": list,
+            "notes": str,
+        }
+        for key, kind in types.items():
+            if not isinstance(data.get(key), kind):
+                raise CheckpointError(f"{source} is damaged: {key!r} is missing or not a {kind.__name__}")
+        values = {key: data[key] for key in types}
+        for key in ("environments", "held_out"):
+            values[key] = tuple(TrainedFor.from_dict(row, source, key) for row in data[key])
+        if not values["environments"]:
+            raise CheckpointError(f"{source} is damaged: 'environments' is empty")
+        return cls(**values)
 
 
 def readme(card: Card) -> str:
@@ -15,7 +177,7 @@ def readme(card: Card) -> str:
     architecture = card.architecture
     layers = {name: architecture.get(name) or "none" for name in ("trunk", "policy", "value")}
     lines = [
-        f"# {card.agent} of {', '.join(ids)}",
+        f"# {card.agent} of {card.made_for()}",
         "",
         card.notes or "A trained policy of broodmind.",
         "",
@@ -32,7 +194,7 @@ def readme(card: Card) -> str:
         *(
             f"* {environment.id}: schema `{environment.schema_hash[:12]}`, "
             f"rules `{environment.rules_hash[:12]}`."
-            for environment in card.environments
+            for environment in card.plays
         ),
         f"* Made with {_pairs(card.versions)}.",
         f"* Seeds: {_pairs(card.seeds)}.",

@@ -1,7 +1,7 @@
 """Checkpoints: a folder with weights, a card for programs and a card for people.
 
     policy.safetensors   the weights, float32, in the names of `network.PolicyValueNetwork`
-    card.json            what they are for, how they were made, how strong they are (`Card`)
+    card.json            what they are for, how they were made, how strong they are (`card.Card`)
     README.md            the same for people
 
 Loading needs torch and safetensors only, and nothing in a checkpoint is ever unpickled or executed. Refused,
@@ -23,157 +23,30 @@ import re
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from broodmind.agents.card import LIBRARIES, Card, TrainedFor
 from broodmind.envs.core.errors import CheckpointError
 from broodmind.envs.core.game import Game
 from broodmind.envs.core.registration import game_of
-from broodmind.envs.core.schema import env_folder, env_version, rules_hash, schema_hash
+from broodmind.envs.core.schema import ALL, env_folder, rules_hash, schema_hash
 
 if TYPE_CHECKING:
     from torch import Tensor
 
     from broodmind.agents.network import NetworkPolicy, PolicyValueNetwork
 
-FORMAT = 1
-"""Version of the format; raised by changes that older readers could not read."""
-
 WEIGHTS, CARD, README = "policy.safetensors", "card.json", "README.md"
 LARGEST_CARD = 16 * 2**20
 LARGEST_WEIGHTS = 4 * 2**30
 
 SHIPPED = Path(__file__).resolve().parent.parent / "checkpoints"
-"""The folder of the checkpoints that come with the package: ``<game>/<mission>/<agent>``."""
+"""The folder of the checkpoints that come with the package: ``<game>/<mission>/<agent>``.
 
-LIBRARIES = ("broodmind", "numpy", "torch", "safetensors", "stable-baselines3", "sb3-contrib")
-"""Libraries whose versions a card records."""
-
-
-@dataclass(frozen=True)
-class TrainedFor:
-    """An environment that a checkpoint plays.
-
-    Args:
-        id: The environment id; its version is part of it.
-        schema_hash: See `envs.core.schema`.
-        rules_hash: See `envs.core.schema`.
-    """
-
-    id: str
-    schema_hash: str
-    rules_hash: str
-
-    @property
-    def version(self) -> int:
-        """The version of the environment."""
-        return env_version(self.id)
-
-
-@dataclass(frozen=True)
-class Card:
-    """What a checkpoint is for, how it was made and how strong it is.
-
-    Args:
-        environments: The environments it plays, at least one.
-        agent: The seat it plays.
-        architecture: See `network.Architecture.to_dict`.
-        weights_sha256: Checksum of the weights file, 64 hexadecimal digits.
-        training: The training configuration, as the trainer wrote it.
-        seeds: Seeds by purpose (``{"train": 0}``).
-        versions: Versions of Python and of the `LIBRARIES`.
-        evaluation: The evaluation table: one JSON-able row per match-up (see `training.evaluate`).
-        notes: One or two sentences for people.
-    """
-
-    environments: tuple[TrainedFor, ...]
-    agent: str
-    architecture: dict[str, Any]
-    weights_sha256: str
-    training: dict[str, Any] = field(default_factory=dict)
-    seeds: dict[str, Any] = field(default_factory=dict)
-    versions: dict[str, str] = field(default_factory=dict)
-    evaluation: list[dict[str, Any]] = field(default_factory=list)
-    notes: str = ""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the card as JSON-able values."""
-        return {
-            "format": FORMAT,
-            "environments": [
-                {
-                    "id": environment.id,
-                    "version": environment.version,
-                    "schema_hash": environment.schema_hash,
-                    "rules_hash": environment.rules_hash,
-                }
-                for environment in self.environments
-            ],
-            "agent": self.agent,
-            "architecture": self.architecture,
-            "weights_sha256": self.weights_sha256,
-            "training": self.training,
-            "seeds": self.seeds,
-            "versions": self.versions,
-            "evaluation": self.evaluation,
-            "notes": self.notes,
-        }
-
-    @classmethod
-    def from_dict(cls, data: object, source: str = "card") -> Card:
-        """Return the card that `to_dict` described.
-
-        Args:
-            data: What was read from JSON.
-            source: What error messages call it.
-
-        Raises:
-            CheckpointError: Something is missing or of the wrong type.
-        """
-        if not isinstance(data, Mapping):
-            raise CheckpointError(f"{source} is not a checkpoint card: expected a JSON object")
-        if data.get("format") != FORMAT:
-            raise CheckpointError(
-                f"{source} has format {data.get('format')!r}, this broodmind reads format {FORMAT}; "
-                "install the version that wrote it or export the checkpoint anew"
-            )
-        types = {
-            "environments": list,
-            "agent": str,
-            "architecture": dict,
-            "weights_sha256": str,
-            "training": dict,
-            "seeds": dict,
-            "versions": dict,
-            "evaluation": list,
-            "notes": str,
-        }
-        for key, kind in types.items():
-            if not isinstance(data.get(key), kind):
-                raise CheckpointError(f"{source} is damaged: {key!r} is missing or not a {kind.__name__}")
-        environments = []
-        for row in data["environments"]:
-            if not isinstance(row, Mapping) or not all(
-                isinstance(row.get(key), str) for key in ("id", "schema_hash", "rules_hash")
-            ):
-                raise CheckpointError(
-                    f"{source} is damaged: each of 'environments' needs id, schema_hash and rules_hash"
-                )
-            if not re.fullmatch(r"[\w-]+/[\w-]+-v\d+", row["id"]):
-                raise CheckpointError(
-                    f"{source} is damaged: {row['id']!r} is not an environment id (game/mission-v0)"
-                )
-            if row.get("version") != env_version(row["id"]):
-                raise CheckpointError(
-                    f"{source} is damaged: version {row.get('version')!r} contradicts id {row['id']}"
-                )
-            environments.append(TrainedFor(row["id"], row["schema_hash"], row["rules_hash"]))
-        if not environments:
-            raise CheckpointError(f"{source} is damaged: 'environments' is empty")
-        return cls(
-            environments=tuple(environments), **{key: data[key] for key in types if key != "environments"}
-        )
+One of several missions of a game lies in ``<game>/all/<agent>``.
+"""
 
 
 @dataclass(frozen=True)
@@ -194,7 +67,8 @@ class Checkpoint:
         """Return the checkpoint as a policy; arguments as in `NetworkPolicy`."""
         from broodmind.agents.network import NetworkPolicy
 
-        return NetworkPolicy(self.network, spec or f"checkpoint:{self.folder}", temperature)
+        held_out = tuple(environment.id for environment in self.card.held_out)
+        return NetworkPolicy(self.network, spec or f"checkpoint:{self.folder}", temperature, held_out)
 
 
 # -- finding -------------------------------------------------------------------------------------------------
@@ -209,9 +83,10 @@ def find_checkpoint(name: str, env_id: str, agent: str) -> Path:
     """Return the folder that a checkpoint's name means.
 
     Args:
-        name: ``shipped`` (the one that comes with the package for this environment and agent), the name of
-            one that comes with it (``macragge/crash-site/ultramarines_0``), or the path of a checkpoint's
-            folder; of a folder with one checkpoint per agent, that agent's is taken.
+        name: ``shipped`` (the one that comes with the package for this environment and agent, else the one for
+            several missions of its game), the name of one that comes with it
+            (``macragge/crash-site/ultramarines_0``, ``macragge/all``), or the path of a checkpoint's folder; of a
+            folder with one checkpoint per agent, that agent's is taken.
         env_id: The environment it is to play, for ``shipped``.
         agent: The seat it is to play.
 
@@ -219,11 +94,12 @@ def find_checkpoint(name: str, env_id: str, agent: str) -> Path:
         CheckpointError: There is none; the message says where it was looked for.
     """
     if name == "shipped":
-        folder = SHIPPED / env_folder(env_id) / agent
-        if (folder / CARD).is_file():
-            return folder
+        mission = SHIPPED / env_folder(env_id)
+        for folder in (mission / agent, mission.with_name(ALL) / agent):
+            if (folder / CARD).is_file():
+                return folder
         raise CheckpointError(
-            f"no checkpoint for {agent} of {env_id} comes with broodmind (looked for {folder}); "
+            f"no checkpoint for {agent} of {env_id} comes with broodmind (looked for {mission / agent}); "
             f"shipped: {', '.join(shipped_names()) or 'none'}; train one with 'broodmind train {env_id}'"
         )
     try:
@@ -231,8 +107,8 @@ def find_checkpoint(name: str, env_id: str, agent: str) -> Path:
     except RuntimeError:  # "~nobody"
         path = Path(name)
     places = [path, path / agent]
-    if re.fullmatch(r"[\w-]+/[\w-]+/[\w-]+", name):
-        places.insert(0, SHIPPED / name)
+    if re.fullmatch(r"[\w-]+/[\w-]+(/[\w-]+)?", name):
+        places = [SHIPPED / name, SHIPPED / name / agent, *places]
     for folder in places:
         if _holds_card(folder):
             return folder
@@ -290,14 +166,13 @@ def check_card(card: Card, source: str, env_id: str, agent: str) -> None:
     game = game_of(env_id)
     if card.agent != agent:
         raise CheckpointError(f"{source} plays {card.agent}, not {agent}: give it that seat")
-    found = next((environment for environment in card.environments if environment.id == env_id), None)
+    found = next((environment for environment in card.plays if environment.id == env_id), None)
     if found is None:
-        others = [environment.id for environment in card.environments]
-        if any(env_folder(other) == env_folder(env_id) for other in others):
+        if any(env_folder(environment.id) == env_folder(env_id) for environment in card.plays):
             raise CheckpointError(
-                f"{source} was trained for {', '.join(others)}, another version than {env_id}: train it anew"
+                f"{source} was trained for {card.made_for()}, another version than {env_id}: train it anew"
             )
-        raise CheckpointError(f"{source} was trained for {', '.join(others)}, not for {env_id}")
+        raise CheckpointError(f"{source} was trained for {card.made_for()}, not for {env_id}")
     expected = schema_hash(game, env_id)
     if found.schema_hash != expected:
         raise CheckpointError(
@@ -390,7 +265,7 @@ def verify(folder: str | os.PathLike[str]) -> list[str]:
     folder = Path(folder)
     checkpoint = load_checkpoint(folder)
     remarks = []
-    for environment in checkpoint.card.environments:
+    for environment in checkpoint.card.plays:
         check_card(checkpoint.card, str(folder), environment.id, checkpoint.card.agent)
         if environment.rules_hash != rules_hash(game_of(environment.id)):
             remarks.append(
@@ -404,7 +279,7 @@ def verify(folder: str | os.PathLike[str]) -> list[str]:
 
 
 def library_versions() -> dict[str, str]:
-    """Return the versions of Python and of the `LIBRARIES` that are installed."""
+    """Return the versions of Python and of `card.LIBRARIES` that are installed."""
     versions = {"python": platform.python_version()}
     for name in LIBRARIES:
         try:
@@ -430,6 +305,7 @@ def export_network(
     env_ids: str | Sequence[str],
     agent: str,
     *,
+    held_out: Sequence[str] = (),
     training: Mapping[str, Any] | None = None,
     seeds: Mapping[str, Any] | None = None,
     evaluation: Sequence[Mapping[str, Any]] = (),
@@ -443,8 +319,9 @@ def export_network(
     Args:
         folder: Where to.
         network: The network.
-        env_ids: The environment id, or several that the network plays.
+        env_ids: The environment id, or several that the network was trained on.
         agent: The seat.
+        held_out: Ids of environments that were held out of its training.
         training: The training configuration, JSON-able.
         seeds: Seeds by purpose, JSON-able.
         evaluation: Rows of the evaluation table, JSON-able (``MatchResult.rows()`` of `training.evaluate`).
@@ -463,7 +340,7 @@ def export_network(
 
     folder = Path(folder)
     ids = [env_ids] if isinstance(env_ids, str) else list(env_ids)
-    for env_id in ids:
+    for env_id in (*ids, *held_out):
         if agent not in game_of(env_id).agents:
             raise CheckpointError(
                 f"{env_id} has no agent {agent!r}; agents: {', '.join(game_of(env_id).agents)}"
@@ -487,8 +364,9 @@ def export_network(
         versions=library_versions(),
         evaluation=[dict(row) for row in evaluation],
         notes=notes,
+        held_out=tuple(trained_for(env_id) for env_id in held_out),
     )
-    for env_id in ids:
+    for env_id in (*ids, *held_out):
         check_card(card, "the network", env_id, agent)
     _write_folder(folder, {WEIGHTS: data, **_cards(card)})
     return card
@@ -510,7 +388,7 @@ def export_from_state_dict(
         activation: ``"relu"`` or ``"tanh"``, as in ``policy_kwargs["activation_fn"]``.
         env_ids: As in `export_network`.
         agent: As in `export_network`.
-        **card: ``training``, ``seeds``, ``evaluation`` and ``notes``, as in `export_network`.
+        **card: ``held_out``, ``training``, ``seeds``, ``evaluation`` and ``notes``, as in `export_network`.
 
     Returns:
         The card that was written.

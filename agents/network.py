@@ -169,9 +169,17 @@ class NetworkPolicy(ActFromSeeds):
         spec: How tables and replays name it.
         temperature: 0: the legal action with the highest logit. Above 0: drawn from the softmax over the
             legal actions of ``logits / temperature``; 1 is the distribution that was trained.
+        held_out: Ids of environments that were held out of its training, so that tables can mark them.
     """
 
-    def __init__(self, network: PolicyValueNetwork, spec: str, temperature: float = 0.0) -> None:
+    def __init__(
+        self,
+        network: PolicyValueNetwork,
+        spec: str,
+        temperature: float = 0.0,
+        held_out: tuple[str, ...] = (),
+    ) -> None:
+        self.held_out = held_out
         self.network = network.eval()
         self.spec = spec
         self.temperature = temperature

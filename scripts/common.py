@@ -98,11 +98,11 @@ def _mark(game: Game, batch: bool) -> Path:
     """Return the file that says, within the cache of the present sources, that a game was made ready."""
     from broodmind.envs.core.compiled import cache_folder
 
-    return cache_folder() / f"{game.name}{'-batch' if batch else ''}.ready"
+    return cache_folder(game.name) / f"{game.name}{'-batch' if batch else ''}.ready"
 
 
 @contextmanager
-def compile_notice(game: Game, batch: bool = False, seconds: int = 150) -> Iterator[None]:
+def compile_notice(game: Game, batch: bool = False, seconds: int = 60) -> Iterator[None]:
     """Tell people on stderr that the rules of a game are being compiled, while the block runs.
 
     Prints nothing if a command made them ready before, or if the block is quick. On a terminal the elapsed

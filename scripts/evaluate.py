@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,10 +15,18 @@ from broodmind.envs.core.errors import BroodmindError, CheckpointError, ConfigEr
 
 if TYPE_CHECKING:
     from broodmind.agents import Policy
+    from broodmind.training.evaluate import MatchResult, PayoffMatrix
 
 
 def evaluate(
-    env_id: Annotated[str, typer.Argument(metavar="ID", help="Environment id.")],
+    env_id: Annotated[
+        str,
+        typer.Argument(
+            metavar="ID",
+            help="Environment id, or several missions of a game: a pattern such as 'macragge/*', or ids separated "
+            "by commas.",
+        ),
+    ],
     seats: Annotated[
         str | None,
         typer.Option(
@@ -50,14 +59,19 @@ def evaluate(
 ) -> None:
     """Let policies play many games and print win, draw and loss per seat with 95% intervals.
 
+    Of several missions there is a table each, in which missions held out of a policy's training are marked, and
+    one of their mean.
+
     Example: broodmind evaluate macragge/crash-site-v0 --seats "ultramarines_0=scripted;tyranids_0=random"
     """
     from broodmind.agents import make_policy
-    from broodmind.envs.core.registration import game_of
+    from broodmind.envs.core.registration import select_ids
+    from broodmind.envs.core.schema import shared_game
     from broodmind.scripts import common
     from broodmind.training import evaluate as evaluation
 
-    agents = game_of(env_id).agents
+    ids = select_ids(env_id)
+    agents = shared_game(ids).agents
     if not seats and not matrix:
         example = ";".join(f"{agent}=scripted" for agent in agents)
         raise PolicySpecError(
@@ -68,44 +82,116 @@ def evaluate(
             raise ConfigError(f"--out {out}: the name says what to write, so it must end in .json or .md")
         common.check_writable(out)
     specs = common.parse_seats(seats, agents) if seats else {}
-    players = {agent: make_policy(spec, env_id, agent) for agent, spec in specs.items()}
-    rows, columns = seat_policies(env_id, split_specs(matrix)) if matrix else ([], [])
+    players = {name: {agent: make_policy(spec, name, agent) for agent, spec in specs.items()} for name in ids}
+    seated = {name: seat_policies(name, split_specs(matrix)) if matrix else ([], []) for name in ids}
+    check_alike(seated)
     options: dict[str, Any] = {
         "layout": layout,
         "max_turns": max_turns,
         "num_envs": num_envs,
         "num_threads": threads,
     }
-    common.warm_up(env_id, batch=True)
-    output = common.console()
-    found: dict[str, Any] = {}
-    markdown: list[str] = []
+    common.warm_up(ids[0], batch=True)
+    results: list[Report] = []
     with common.progress() as bars:
-        task = bars.add_task("games", total=games * (bool(seats) + len(rows) * len(columns)))
+        pairings = sum(bool(specs) + len(rows) * len(columns) for rows, columns in seated.values())
+        task = bars.add_task("games", total=games * pairings)
+        played = 0
 
-        def after(before: int) -> Any:
-            return lambda done: bars.update(task, completed=before + done)
+        def show(done: int) -> None:
+            bars.update(task, completed=played + done)
 
-        if players:
-            match = evaluation.evaluate(env_id, players, games, seed, on_progress=after(0), **options)
-            found |= match.to_dict()
-            markdown.append(match.to_markdown())
-        if rows:
-            table = evaluation.payoff_matrix(
-                env_id, rows, columns, games, seed, on_progress=after(games if players else 0), **options
-            )
-            found = {**found, "matrix": table.to_dict()} if players else table.to_dict()
-            markdown.append(table.to_markdown())
+        for name in ids:
+            report = Report()
+            if specs:
+                report.match = evaluation.evaluate(
+                    name, players[name], games, seed, on_progress=show, **options
+                )
+                played += games
+            rows, columns = seated[name]
+            if matrix:
+                report.matrix = evaluation.payoff_matrix(
+                    name, rows, columns, games, seed, on_progress=show, **options
+                )
+                played += games * len(rows) * len(columns)
+            results.append(report)
         bars.update(task, completed=bars.tasks[0].total)
-    if players:
-        output.print(match.to_table())
-    if rows:
-        output.print(table.to_table())
+    averages = means(results) if len(results) > 1 else []
+    output = common.console()
+    for report in (*results, *averages):
+        for part in report.parts():
+            output.print(part.to_table())
     if out is not None:
         from broodmind.envs.core.replay import write_atomically
 
-        text = "\n".join(markdown) if out.suffix == ".md" else json.dumps(found, indent=2) + "\n"
+        if out.suffix == ".md":
+            text = "\n".join(
+                part.to_markdown() for report in (*results, *averages) for part in report.parts()
+            )
+        else:
+            found = [report.to_dict() for report in results]
+            several = {"missions": found, "means": [report.to_dict() for report in averages]}
+            text = json.dumps(several if averages else found[0], indent=2) + "\n"
         common.say(f"written: {write_atomically(out, text)}")
+
+
+@dataclass
+class Report:
+    """What was found in one mission: the match of ``--seats``, the table of ``--matrix``, or both."""
+
+    match: MatchResult | None = None
+    matrix: PayoffMatrix | None = None
+
+    def parts(self) -> list[MatchResult | PayoffMatrix]:
+        """Return what there is."""
+        return [part for part in (self.match, self.matrix) if part is not None]
+
+    @property
+    def held_out(self) -> bool:
+        """Whether the mission was held out of some policy's training."""
+        return any(part.held_out for part in self.parts())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as JSON-able values; a matrix beside a match is under ``matrix``."""
+        found, *more = (part.to_dict() for part in self.parts())
+        return {**found, "matrix": more[0]} if more else found
+
+
+def means(reports: Sequence[Report]) -> list[Report]:
+    """Return the mean over all missions, then, if some were held out, that over the others."""
+    from broodmind.training.means import mean_match, mean_matrix
+
+    groups = {f"mean of {len(reports)} missions": list(reports)}
+    trained = [report for report in reports if not report.held_out]
+    if 1 < len(trained) < len(reports):
+        groups[f"mean of the {len(trained)} missions not held out"] = trained
+    averages = []
+    for name, group in groups.items():
+        matches = [report.match for report in group if report.match is not None]
+        matrices = [report.matrix for report in group if report.matrix is not None]
+        averages.append(
+            Report(
+                mean_match(matches, name) if matches else None,
+                mean_matrix(matrices, name) if matrices else None,
+            )
+        )
+    return averages
+
+
+def check_alike(seated: Mapping[str, tuple[list[Policy], list[Policy]]]) -> None:
+    """Refuse policies that play a seat in one mission but not in another: their tables would have no mean.
+
+    Raises:
+        PolicySpecError: There is one; the message names it and both missions.
+    """
+    (first, seats), *others = seated.items()
+    for env_id, other in others:
+        for one, two in zip(seats, other, strict=True):
+            for policy in {policy.spec for policy in one} ^ {policy.spec for policy in two}:
+                raise PolicySpecError(
+                    f"{policy} plays a seat in one of {first} and {env_id} that it does not play in the other; "
+                    "evaluate them one by one"
+                )
 
 
 def split_specs(text: str) -> list[str]:
@@ -124,7 +210,7 @@ def seat_policies(env_id: str, specs: Sequence[str]) -> tuple[list[Policy], list
     """Make the policies of both seats; a checkpoint that exists for one seat only plays that one.
 
     Raises:
-        PolicySpecError: A spec cannot be read.
+        PolicySpecError: A spec cannot be read, or nobody plays a seat.
         CheckpointError: A checkpoint can be used in neither seat.
     """
     from broodmind.agents import make_policy
@@ -140,4 +226,7 @@ def seat_policies(env_id: str, specs: Sequence[str]) -> tuple[list[Policy], list
                 refused.append(error)
         if len(refused) == 2:
             raise refused[0]
+    for policies, agent in zip(seats, game_of(env_id).agents):
+        if not policies:
+            raise PolicySpecError(f"nobody of the list plays {agent} of {env_id}; add for example scripted")
     return seats

@@ -22,7 +22,10 @@ def export(
         str | None, typer.Option(help="Only this agent; all that were trained if not given.")
     ] = None,
     games: Annotated[
-        int, typer.Option(min=1, help="Games per opponent, for choosing and for the table on the card.")
+        int,
+        typer.Option(
+            min=1, help="Games per mission and opponent, for choosing and for the table on the card."
+        ),
     ] = 1000,
     candidates: Annotated[int, typer.Option(min=1, help="How many generations are compared.")] = 4,
 ) -> None:
@@ -31,7 +34,7 @@ def export(
     A checkpoint is a folder with policy.safetensors, card.json and a readable card. It can be used at once:
     `--against checkpoint:FOLDER` in play, `checkpoint:FOLDER` in evaluate.
     """
-    from broodmind.envs.core.registration import game_of
+    from broodmind.envs.core.schema import shared_game
     from broodmind.scripts import common
     from broodmind.training.config import load_config
     from broodmind.training.export import export_best
@@ -41,18 +44,19 @@ def export(
     if not saved.is_file():
         raise RunDirectoryError(f"{run_dir} is no run directory: it has no config.json")
     config = load_config(saved)
-    common.warm_up(config.env_id, batch=True)
+    agents = shared_game(config.evaluated).agents
+    common.warm_up(config.env_ids[0], batch=True)
     exported = export_best(run_dir, destination, agent, games, candidates, on_progress=common.say)
     for name, one in exported.items():
         for row in one.table:
             low, high = row["win_interval"]
             common.say(
                 f"  {name} against {row['opponent']}: wins {common.percent(row['win_rate'])} "
-                f"(95% interval {common.interval(low, high)}) of {row['games']}"
+                f"(95% interval {common.interval(low, high)}) of {row['games']} in {row['environment']}"
+                f"{' (held out)' if row['held_out'] else ''}"
             )
     if exported:
         common.say("\nplay against them:")
-        agents = game_of(config.env_id).agents
         for name, one in exported.items():
             you = agents[1 - agents.index(name)]
-            common.say(f"  broodmind play {config.env_id} --as {you} --against checkpoint:{one.folder}")
+            common.say(f"  broodmind play {config.env_ids[0]} --as {you} --against checkpoint:{one.folder}")

@@ -1,10 +1,13 @@
-"""`broodmind list`: the environments, their agents and spaces, presets and shipped checkpoints."""
+"""`broodmind list`: the environments, their agents and spaces, and the shipped checkpoints."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+if TYPE_CHECKING:
+    from broodmind.agents.card import Card
 
 
 def list_environments(
@@ -16,9 +19,14 @@ def list_environments(
     from rich.table import Table
 
     import broodmind
+    from broodmind.agents.checkpoint import SHIPPED, read_card, shipped_names
     from broodmind.envs.core.registration import game_of
     from broodmind.scripts import common
 
+    def played(card: Card) -> set[str]:
+        return {environment.id for environment in card.plays}
+
+    shipped = {name: read_card(SHIPPED / name) for name in shipped_names()}
     rows: list[dict[str, Any]] = []
     for env_id in broodmind.env_ids():
         game = game_of(env_id)
@@ -34,6 +42,7 @@ def list_environments(
                 "max_turns": mission.max_turns,
                 "layouts": list(mission.layouts),
                 "summary": mission.summary,
+                "checkpoints": [name for name, card in shipped.items() if env_id in played(card)],
             }
         )
     if as_json:
@@ -49,4 +58,6 @@ def list_environments(
     for row in rows:
         title = f"{row['id']} ({row['game']}: {row['mission']})"
         output.print(f"{title}: {row['summary']}", markup=False, highlight=False)
+    for name, card in shipped.items():
+        output.print(f"checkpoint:{name}: trained on {card.made_for()}", markup=False, highlight=False)
     output.print("\nPlay one: broodmind play ID; train both sides: broodmind train ID", highlight=False)

@@ -233,7 +233,6 @@ def time_split(env_id: str, num_envs: int = 256, seconds: float = 1.0) -> dict[s
     batch.reset()
     game = batch.game
     kernels, tables = game.kernels(), game.tables()
-    mask_all, observe_all = _loop_over_masks(kernels.legal), _loop_over_observations(kernels.observe)
     rng = np.random.default_rng(1)
     actions = np.zeros(num_envs, np.int64)
     masks = np.zeros((num_envs, game.actions.size), np.int8)
@@ -245,9 +244,9 @@ def time_split(env_id: str, num_envs: int = 256, seconds: float = 1.0) -> dict[s
         marks = [time.perf_counter()]
         batch.step(actions)
         marks.append(time.perf_counter())
-        mask_all(batch.states, tables, masks)
+        kernels.legal_range(batch.states, 0, num_envs, tables, masks)
         marks.append(time.perf_counter())
-        observe_all(batch.states, tables, observations)
+        kernels.observe_range(batch.states, 0, num_envs, tables, batch.states["core"]["seat"], observations)
         marks.append(time.perf_counter())
         seconds_played, decisions_played = 0.0, 0
         for k in rng.integers(num_envs, size=max(num_envs // PLAYOUT, 1)).tolist():
@@ -276,32 +275,6 @@ def time_split(env_id: str, num_envs: int = 256, seconds: float = 1.0) -> dict[s
         "observation": decision - one_mask - rules,
         "whole_observation": spent["observation"] * unit,
     }
-
-
-def _compiled(function: Callable[..., None], *kernels: Any) -> Callable[..., None]:
-    """Return a loop compiled, if what it calls is (loops over kernels are closures, which cannot be cached)."""
-    import numba
-    from numba.core.registry import CPUDispatcher
-
-    if all(isinstance(one, CPUDispatcher) for one in kernels):
-        return numba.njit(error_model="numpy")(function)
-    return function
-
-
-def _loop_over_masks(legal: Any) -> Callable[..., None]:
-    def mask_all(states: Any, tables: Any, masks: Any) -> None:
-        for i in range(states.shape[0]):
-            legal(states, i, tables, masks[i])
-
-    return _compiled(mask_all, legal)
-
-
-def _loop_over_observations(observe: Any) -> Callable[..., None]:
-    def observe_all(states: Any, tables: Any, observations: Any) -> None:
-        for i in range(states.shape[0]):
-            observe(states, i, tables, states[i].core.seat, observations[i])
-
-    return _compiled(observe_all, observe)
 
 
 # -- starting ------------------------------------------------------------------------------------------------

@@ -172,8 +172,7 @@ def breaches(batch: BatchEnv, masks: NDArray[np.int8]) -> tuple[int, str] | None
         The first game in which something is wrong and what it is; None: nothing is.
     """
     kernels, tables = batch.game.kernels(), batch.game.tables()
-    for k in range(batch.num_envs):
-        kernels.legal(batch.states, k, tables, masks[k])
+    kernels.legal_range(batch.states, 0, batch.num_envs, tables, masks)
     core = batch.states["core"]
     limit = core["max_turns"]
     low, high = batch.observation.min(axis=1), batch.observation.max(axis=1)

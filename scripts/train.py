@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,7 +14,16 @@ from broodmind.envs.core.errors import ConfigError
 def train(
     env_id: Annotated[
         str | None,
-        typer.Argument(metavar="[ID]", help="Environment id; may be left out with --resume or --config."),
+        typer.Argument(
+            metavar="[ID]",
+            help="Environment id, or several missions of a game: a pattern such as 'macragge/*', or ids separated "
+            "by commas. May be left out with --resume or --config.",
+        ),
+    ] = None,
+    env: Annotated[str | None, typer.Option(metavar="ID", help="The same as ID.")] = None,
+    hold_out: Annotated[
+        str | None,
+        typer.Option(metavar="ID", help="Missions kept out of training but evaluated, written like ID."),
     ] = None,
     agent: Annotated[str | None, typer.Option(help="The agent to train, or both (they alternate).")] = None,
     steps: Annotated[
@@ -26,7 +34,8 @@ def train(
     run_dir: Annotated[
         Path | None,
         typer.Option(
-            metavar="FOLDER", help="Where everything is recorded; runs/<game>-<mission>-<seed> if not given."
+            metavar="FOLDER",
+            help="Where everything is recorded; runs/<game>-<mission>-<seed> (or <game>-all) if not given.",
         ),
     ] = None,
     resume: Annotated[
@@ -53,24 +62,34 @@ def train(
         bool, typer.Option("--show-config", help="Print the configuration in force and leave.")
     ] = False,
 ) -> None:
-    """Train agents for an environment with masked PPO.
+    """Train agents for an environment, or for several missions of a game at once, with masked PPO.
 
     Both factions alternate: each generation trains one agent against a pool of the other's checkpoints,
     scripted and random players. The run directory holds the configuration, checkpoints of every
     generation, TensorBoard files and the table of results. A run that was interrupted, even killed, goes
     on with --resume.
     """
-    from broodmind.envs.core.registration import game_of
+    from broodmind.envs.core.schema import env_folder, shared_game
     from broodmind.scripts import common
     from broodmind.training.config import TrainingConfig, load_config
     from broodmind.training.config import preset as load_preset
 
-    given: dict[str, Any] = {"agent": agent, "steps": steps, "envs": envs, "seed": seed}
+    if env is not None and env_id is not None:
+        raise ConfigError("the environment is given twice, as ID and with --env; leave one out")
+    env_id = env_id if env is None else env
+    given: dict[str, Any] = {
+        "agent": agent,
+        "hold_out": hold_out,
+        "steps": steps,
+        "envs": envs,
+        "seed": seed,
+    }
     for key, value in parse_settings(settings or []).items():
         if key == "env_id":
             raise ConfigError("--set env_id: the environment is given without --set, `broodmind train ID`")
         if given.get(key) is not None:
-            raise ConfigError(f"{key} is given twice, with --{key} and with --set; leave one out")
+            option = key.replace("_", "-")
+            raise ConfigError(f"{key} is given twice, with --{option} and with --set; leave one out")
         given[key] = value
     chosen: TrainingConfig | None
     if resume:
@@ -95,13 +114,12 @@ def train(
     if show:
         common.say(json.dumps(chosen.to_dict(), indent=2))
         return
-    folder = (
-        run_dir or Path("runs") / f"{re.sub(r'-v[0-9]+$', '', chosen.env_id).replace('/', '-')}-{chosen.seed}"
-    )
+    folder = run_dir or Path("runs") / f"{env_folder(*chosen.env_ids).replace('/', '-')}-{chosen.seed}"
     from broodmind.training.league import trained_agents
 
-    agents = trained_agents(chosen, game_of(chosen.env_id))
-    common.warm_up(chosen.env_id, batch=True)
+    game = shared_game(chosen.evaluated)
+    agents = trained_agents(chosen, game)
+    common.warm_up(chosen.env_ids[0], batch=True)
     from broodmind.training.train import train as run
 
     result = run(chosen, folder, resume=resume)
@@ -118,11 +136,10 @@ def train(
         f"  tensorboard --logdir {folder / 'tensorboard'}",
         f"  broodmind export {folder}",
     )
-    both = game_of(chosen.env_id).agents
     for name in agents:
-        you = both[1 - both.index(name)]
+        you = game.agents[1 - game.agents.index(name)]
         checkpoint = result.checkpoints[name]
-        common.say(f"  broodmind play {chosen.env_id} --as {you} --against checkpoint:{checkpoint}")
+        common.say(f"  broodmind play {chosen.env_ids[0]} --as {you} --against checkpoint:{checkpoint}")
 
 
 def parse_settings(settings: list[str]) -> dict[str, Any]:

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
 from broodmind.envs.core.errors import ConfigError
+from broodmind.envs.core.registration import select_ids
+from broodmind.envs.core.schema import env_folder
 
 PRESETS = Path(__file__).resolve().parent / "presets"
 
@@ -38,7 +40,11 @@ class TrainingConfig:
     """
 
     # what is trained
-    env_id: str = _setting("", "environment id, such as macragge/crash-site-v0")
+    env_id: str = _setting(
+        "",
+        "environment id, such as macragge/crash-site-v0; or several: patterns and commas, as in macragge/*",
+    )
+    hold_out: str = _setting("", "environments kept out of training but evaluated, written like env_id")
     agent: str = _setting("both", "the agent to train, or both: the agents alternate then")
     steps: int = _setting(2_000_000, "learner decisions of the whole run, shared by the agents trained")
     steps_per_generation: int = _setting(250_000, "learner decisions of one agent in one generation")
@@ -93,10 +99,11 @@ class TrainingConfig:
     past_opponents: int = _setting(1, "how many different older checkpoints a generation meets")
 
     # evaluation at the end of each generation, which also decides what is exported
-    evaluation_games: int = _setting(200, "games per opponent after each generation; 0: none")
+    evaluation_games: int = _setting(200, "games per environment and opponent after each generation; 0: none")
 
     def __post_init__(self) -> None:
         """Validate every field."""
+        self._select()
         object.__setattr__(self, "hidden", tuple(self.hidden))
         object.__setattr__(self, "value_hidden", tuple(self.value_hidden))
         for name, least in _AT_LEAST.items():
@@ -105,10 +112,6 @@ class TrainingConfig:
         for name, (low, high) in _BETWEEN.items():
             if not low <= getattr(self, name) <= high:
                 self._refuse(name, f"a number between {low} and {high}")
-        if not re.fullmatch(r"[a-z0-9-]+/[a-z0-9-]+-v\d+", self.env_id):
-            self._refuse(
-                "env_id", "an environment id such as macragge/crash-site-v0 (`broodmind list` shows them)"
-            )
         if not self.agent:
             self._refuse("agent", "the name of an agent, or 'both'")
         if self.activation not in ACTIVATIONS:
@@ -124,9 +127,41 @@ class TrainingConfig:
             )
         if self.minibatch > self.envs * self.rollout_steps:
             self._refuse("minibatch", f"at most envs x rollout_steps = {self.envs * self.rollout_steps}")
+        if self.envs < len(self.env_ids):
+            self._refuse("envs", f"a game for each of the {len(self.env_ids)} missions, or more")
+
+    def _select(self) -> None:
+        """Put the ids that are meant in place of patterns: later registrations must not change what a run is."""
+        held_out = select_ids(self.hold_out)
+        chosen = select_ids(self.env_id)
+        for name, ids in (("env_id", chosen or ("",)), ("hold_out", held_out)):
+            if not all(re.fullmatch(r"[a-z0-9-]+/[a-z0-9-]+-v\d+", env_id) for env_id in ids):
+                self._refuse(
+                    name, "an environment id such as macragge/crash-site-v0 (`broodmind list` shows them)"
+                )
+        trained = [env_id for env_id in chosen if env_id not in held_out]
+        if not trained:
+            self._refuse("env_id", "an environment that is not held out")
+        object.__setattr__(self, "env_id", ",".join(trained))
+        object.__setattr__(self, "hold_out", ",".join(held_out))
 
     def _refuse(self, name: str, expected: str) -> None:
         raise ConfigError(f"{name} = {getattr(self, name)!r}: expected {expected}")
+
+    @property
+    def env_ids(self) -> tuple[str, ...]:
+        """The environments that are trained on."""
+        return tuple(self.env_id.split(","))
+
+    @property
+    def held_out(self) -> tuple[str, ...]:
+        """The environments that are kept out of training."""
+        return select_ids(self.hold_out)
+
+    @property
+    def evaluated(self) -> tuple[str, ...]:
+        """The environments that are evaluated: those trained on, then those held out."""
+        return self.env_ids + self.held_out
 
     @property
     def rollout_size(self) -> int:
@@ -285,7 +320,8 @@ def load_config(path: str | Path, /, env_id: str | None = None, **changes: Any) 
 
     Args:
         path: The file.
-        env_id: The environment that it must be for; a file that names none is for any.
+        env_id: The environments that it must be for, written as in a file (those held out may be named or not); a file
+            that names none is for any.
         changes: Fields that override what the file says, as in `TrainingConfig.replace`; None overrides nothing.
 
     Raises:
@@ -305,11 +341,13 @@ def load_config(path: str | Path, /, env_id: str | None = None, **changes: Any) 
         raise ConfigError(f"{path}: not valid {kind}: {error}") from None
     if not isinstance(data, dict):
         raise ConfigError(f"{path}: expected keys and values, got {type(data).__name__}")
-    if env_id is not None and data.setdefault("env_id", env_id) != env_id:
-        raise ConfigError(
-            f"{path} is a configuration for {data['env_id']}, not for {env_id}; leave the id out, or give another file"
-        )
+    if env_id is not None:
+        data.setdefault("env_id", env_id)
     base = config_from_dict(data, str(path))
+    if env_id is not None and set(base.replace(env_id=env_id).env_ids) != set(base.env_ids):
+        raise ConfigError(
+            f"{path} is a configuration for {base.env_id}, not for {env_id}; leave the id out, or give another file"
+        )
     given = {name: value for name, value in changes.items() if value is not None}
     return base.replace(OPTIONS, **given) if given else base
 
@@ -323,14 +361,16 @@ def preset(env_id: str, variant: str = "", /, **changes: Any) -> TrainingConfig:
     """Return the shipped configuration of an environment; the defaults if none is shipped for it.
 
     Args:
-        env_id: The environment id; ``macragge/crash-site-v0`` has the preset ``macragge-crash-site``.
+        env_id: The environment id; ``macragge/crash-site-v0`` has the preset ``macragge-crash-site``. Several
+            missions (``macragge/*``) have that of their game, ``macragge-all``.
         variant: A variant, such as ``demo``; it must exist.
         changes: Fields that override the preset; None overrides nothing.
 
     Raises:
         ConfigError: There is no such variant, or a change does not fit.
     """
-    name = re.sub(r"-v\d+$", "", env_id).replace("/", "-") + (f"-{variant}" if variant else "")
+    ids = select_ids(env_id) or (env_id,)
+    name = env_folder(*ids).replace("/", "-") + (f"-{variant}" if variant else "")
     path = PRESETS / f"{name}.toml"
     if path.is_file():
         return load_config(path).replace(OPTIONS, **{"env_id": env_id, **changes})

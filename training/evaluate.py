@@ -72,6 +72,7 @@ class SeatResult:
         win_interval: 95% interval of the win rate (Wilson).
         mean_reward: Mean reward of a game, -1..1.
         reward_interval: 95% interval of the mean reward (score interval, see `score_interval`).
+        held_out: Whether the environment was held out of the policy's training.
     """
 
     agent: str
@@ -83,6 +84,12 @@ class SeatResult:
     win_interval: tuple[float, float]
     mean_reward: float
     reward_interval: tuple[float, float]
+    held_out: bool = False
+
+    @property
+    def label(self) -> str:
+        """The policy, marked if the environment was held out of its training."""
+        return f"{self.policy} (held out)" if self.held_out else self.policy
 
 
 @dataclass(frozen=True)
@@ -133,6 +140,11 @@ class MatchResult:
                 return seat
         raise KeyError(agent)
 
+    @property
+    def held_out(self) -> bool:
+        """Whether the environment was held out of some policy's training."""
+        return any(seat.held_out for seat in self.seats)
+
     def rows(self) -> list[dict[str, Any]]:
         """Return one JSON-able row per seat, as checkpoint cards keep them."""
         return [
@@ -153,6 +165,7 @@ class MatchResult:
                 "reward_interval": list(seat.reward_interval),
                 "mean_length": self.mean_length,
                 "truncated": self.truncated,
+                "held_out": seat.held_out,
             }
             for seat, other in zip(self.seats, reversed(self.seats))
         ]
@@ -180,7 +193,7 @@ class MatchResult:
 
         table = Table(title=self._title(), caption=self._caption(), show_lines=True)
         # Seat above policy, so that both fit a narrow terminal; what does not is folded, never cut.
-        longest = max(len(name) for seat in self.seats for name in (seat.agent, seat.policy))
+        longest = max(len(name) for seat in self.seats for name in (seat.agent, seat.label))
         table.add_column("\n".join(_COLUMNS[:2]), overflow="fold", min_width=min(longest, 24))
         for column, justify in zip(_COLUMNS[2:], _JUSTIFY[2:]):
             table.add_column(column, justify=justify, overflow="fold")
@@ -207,7 +220,7 @@ class MatchResult:
         return [
             [
                 seat.agent,
-                seat.policy,
+                seat.label,
                 str(seat.wins),
                 str(seat.draws),
                 str(seat.losses),
@@ -249,10 +262,17 @@ class PayoffMatrix:
             "cells": [[cell.to_dict() for cell in row] for row in self.cells],
         }
 
+    @property
+    def held_out(self) -> bool:
+        """Whether the environment was held out of some policy's training."""
+        return any(cell.held_out for row in self.cells for cell in row)
+
     def _lines(self) -> list[list[str]]:
-        return [
-            [spec, *(_cell_text(cell.seats[0]) for cell in row)] for spec, row in zip(self.rows, self.cells)
-        ]
+        return [[row[0].seats[0].label, *(_cell_text(cell.seats[0]) for cell in row)] for row in self.cells]
+
+    def _head(self) -> list[str]:
+        corner = f"{self.row_agent} \\ {self.column_agent}"
+        return [corner, *(cell.seats[1].label for cell in self.cells[0])]
 
     def _title(self) -> str:
         games = self.cells[0][0].games
@@ -265,17 +285,22 @@ class PayoffMatrix:
         from rich.table import Table
 
         table = Table(title=self._title(), show_lines=True)
-        table.add_column(f"{self.row_agent} \\ {self.column_agent}", overflow="fold")  # names are never cut
-        for spec in self.columns:
-            table.add_column(spec, justify="right", overflow="fold")
+        corner, *columns = self._head()
+        table.add_column(corner, overflow="fold")  # names are never cut
+        for name in columns:
+            table.add_column(name, justify="right", overflow="fold")
         for line in self._lines():
             table.add_row(*line)
         return table
 
     def to_markdown(self) -> str:
         """Return the table as Markdown."""
-        head = [f"{self.row_agent} \\ {self.column_agent}", *self.columns]
-        lines = [self._title(), "", _markdown(head), _markdown(["---", *("---:" for _ in self.columns)])]
+        lines = [
+            self._title(),
+            "",
+            _markdown(self._head()),
+            _markdown(["---", *("---:" for _ in self.columns)]),
+        ]
         return "\n".join(lines + [_markdown(line) for line in self._lines()]) + "\n"
 
 
@@ -350,8 +375,8 @@ def evaluate(
         layout=layout,
         max_turns=max_turns,
         seats=(
-            _seat_result(game.agents[0], players[0].spec, rewards[:, 0]),
-            _seat_result(game.agents[1], players[1].spec, rewards[:, 1]),
+            seat_result(game.agents[0], players[0].spec, rewards[:, 0], _held_out(players[0], env_id)),
+            seat_result(game.agents[1], players[1].spec, rewards[:, 1], _held_out(players[1], env_id)),
         ),
         truncated=truncated,
         mean_length=float(lengths.mean()),
@@ -429,7 +454,19 @@ def _as_policy(policy: Policy | str, env_id: str, agent: str) -> Policy:
     return make_policy(policy, env_id, agent) if isinstance(policy, str) else policy
 
 
-def _seat_result(agent: str, policy: str, rewards: NDArray[np.float64]) -> SeatResult:
+def _held_out(policy: Policy, env_id: str) -> bool:
+    return env_id in getattr(policy, "held_out", ())
+
+
+def seat_result(agent: str, policy: str, rewards: NDArray[np.float64], held_out: bool = False) -> SeatResult:
+    """Count how a seat did.
+
+    Args:
+        agent: The seat.
+        policy: Spec of its policy.
+        rewards: Its reward per game, shape (games,).
+        held_out: Whether the environment was held out of the policy's training.
+    """
     wins, losses = int((rewards > 0).sum()), int((rewards < 0).sum())
     mean, low, high = score_interval(rewards, CONFIDENCE)
     return SeatResult(
@@ -442,6 +479,7 @@ def _seat_result(agent: str, policy: str, rewards: NDArray[np.float64]) -> SeatR
         win_interval=wilson_interval(wins, len(rewards), CONFIDENCE),
         mean_reward=mean,
         reward_interval=(low, high),
+        held_out=held_out,
     )
 
 

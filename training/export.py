@@ -3,13 +3,15 @@
 How the best is chosen. Every generation was evaluated when it was complete; those results shortlist a few
 candidates per agent. The candidates are played again with more games, against the scripted player, the
 random player and the newest checkpoint of the other agent, and the one with the highest *score* is taken:
-the mean reward, the scripted player counting twice. The table on the card is then played anew on other
-seeds, so that luck which helped a candidate to be chosen is not in it.
+the mean reward, the scripted player counting twice. Environments that were held out of training take no part in
+the choice. The table on the card is then played anew on other seeds, so that luck which helped a candidate to be
+chosen is not in it.
 """
 
 from __future__ import annotations
 
 import errno
+import itertools
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,7 +22,7 @@ from typing import Any
 from broodmind.agents.checkpoint import export_network, load_checkpoint
 from broodmind.envs.core.dice import derive_seed
 from broodmind.envs.core.errors import CheckpointError
-from broodmind.envs.core.registration import game_of
+from broodmind.envs.core.schema import shared_game
 from broodmind.training.config import TrainingConfig, load_config
 from broodmind.training.evaluate import evaluate
 from broodmind.training.league import other_agent, trained_agents
@@ -64,25 +66,25 @@ def evaluate_checkpoint(
     seed: int,
     opponents: Iterable[str],
 ) -> list[dict[str, Any]]:
-    """Play a checkpoint against opponents.
+    """Play a checkpoint against opponents, in every environment that it was trained on or that was held out.
 
     Args:
         folder: The checkpoint.
-        config: Says environment, layout and limit of turns.
+        config: Says environments, layout and limit of turns.
         agent: The checkpoint's agent.
-        games: Games per opponent.
+        games: Games per environment and opponent.
         seed: Seed of the games.
         opponents: Specs of policies in the other seat.
 
     Returns:
-        One row per opponent, as `MatchResult.rows` gives them, from the checkpoint's point of view.
+        One row per environment and opponent, as `MatchResult.rows` gives them, from the checkpoint's point of view.
     """
-    other = other_agent(game_of(config.env_id), agent)
-    player = load_checkpoint(folder, config.env_id, agent).policy()
+    other = other_agent(shared_game(config.evaluated), agent)
+    player = load_checkpoint(folder, config.env_ids[0], agent).policy()
     rows = []
-    for opponent in opponents:
+    for env_id, opponent in itertools.product(config.evaluated, opponents):
         result = evaluate(
-            config.env_id,
+            env_id,
             {agent: player, other: opponent},
             games=games,
             seed=seed,
@@ -95,7 +97,11 @@ def evaluate_checkpoint(
 
 
 def score(rows: Sequence[Mapping[str, Any]]) -> float:
-    """Return the mean reward over the rows of a table, weighted by `WEIGHTS`; -1 for an empty table."""
+    """Return the mean reward over the rows of a table, weighted by `WEIGHTS`; -1 for an empty table.
+
+    Rows of environments that were held out do not count: what is chosen by them is not unseen any more.
+    """
+    rows = [row for row in rows if not row.get("held_out")]
     if not rows:
         return -1.0
     weights = [WEIGHTS.get(row["opponent"], 1.0) for row in rows]
@@ -116,7 +122,7 @@ def export_best(
         run_dir: The run directory.
         destination: Where to: ``<destination>/<agent>`` is written; None: ``<run_dir>/export``.
         agent: Only this agent.
-        games: Games per opponent, both for choosing and for the table.
+        games: Games per environment and opponent, both for choosing and for the table.
         candidates: How many generations are played again, the newest among them.
         on_progress: Called with a sentence now and then.
 
@@ -133,7 +139,7 @@ def export_best(
     if not summaries:
         raise RunDirectoryError(f"{run_dir} has no complete generation yet; train on (resume) first")
     config = load_config(run_dir / "config.json")
-    game = game_of(config.env_id)
+    game = shared_game(config.evaluated)
     if agent is not None:
         trained_agents(config.replace(agent=agent), game)
     trained = trained_agents(config, game)
@@ -232,12 +238,13 @@ def _export(
     generation: int,
     table: list[dict[str, Any]],
 ) -> None:
-    checkpoint = load_checkpoint(source, config.env_id, agent)
+    checkpoint = load_checkpoint(source, config.env_ids[0], agent)
     export_network(
         target,
         checkpoint.network,
-        config.env_id,
+        config.env_ids,
         agent,
+        held_out=config.held_out,
         training=_settings(source.parents[2], config),
         seeds={
             "train": config.seed,

@@ -27,7 +27,7 @@ def trained_agents(config: TrainingConfig, game: Game) -> tuple[str, ...]:
     """Return the agents that a configuration trains, in the order in which they take turns.
 
     Raises:
-        ConfigError: The environment has no such agent.
+        ConfigError: The game has no such agent.
     """
     from broodmind.envs.core.errors import ConfigError
 
@@ -82,7 +82,8 @@ def opponents_for(run: RunDirectory, agent: str, generation: int) -> list[Oppone
         ]
     for name, weight in (("scripted", config.weight_scripted), ("random", config.weight_random)):
         if weight > 0:
-            opponents.append(Opponent(name, make_policy(name, config.env_id, other), weight))
+            # players of the game, which read the mission of each position they are given
+            opponents.append(Opponent(name, make_policy(name, config.env_ids[0], other), weight))
     return opponents
 
 
@@ -96,5 +97,5 @@ def _draw(folders: Sequence[Path], count: int, seed: int) -> list[Path]:
 def _checkpoint_opponent(
     name: str, folder: Path, config: TrainingConfig, agent: str, weight: float
 ) -> Opponent:
-    policy = load_checkpoint(folder, config.env_id, agent).policy(temperature=SAMPLED)
+    policy = load_checkpoint(folder, config.env_ids[0], agent).policy(temperature=SAMPLED)
     return Opponent(name, policy, weight)

@@ -89,15 +89,20 @@ class RichProgress(Progress):
         self.bars.update(self.task, advance=steps, note=note)
 
     def end(self, generation: int, results: Mapping[str, Any]) -> None:
-        """Print a line about each agent of the generation."""
+        """Print a line about each agent of the generation, and one for each mission if there are several."""
         for agent, result in results.items():
-            rates = ", ".join(
-                f"{name} {tally['win_rate']:.0%}" for name, tally in result["opponents"].items()
-            )
             self.bars.console.print(
-                f"{self.name(generation)} {agent}: wins against {rates or 'nobody (no game ended)'}; "
+                f"{self.name(generation)} {agent}: wins against {_rates(result['opponents'])}; "
                 f"{result['steps_per_second']:,.0f} steps/s"
             )
+            for env_id, opponents in result["missions"].items() if len(result["missions"]) > 1 else ():
+                self.bars.console.print(f"  {env_id}: {_rates(opponents)}")
+            held_out: dict[str, dict[str, Mapping[str, float]]] = {}
+            for row in result["evaluation"]:
+                if row["held_out"]:
+                    held_out.setdefault(row["environment"], {})[row["opponent"]] = row
+            for env_id, opponents in held_out.items():
+                self.bars.console.print(f"  {env_id} (held out): {_rates(opponents)}")
 
     def name(self, generation: int) -> str:
         """Return a generation by the name of its folder, with how many there are."""
@@ -109,6 +114,12 @@ class RichProgress(Progress):
 
     def __exit__(self, *_: object) -> None:
         self.bars.stop()
+
+
+def _rates(opponents: Mapping[str, Mapping[str, float]]) -> str:
+    """Say how often an agent won against each opponent."""
+    rates = ", ".join(f"{name} {tally['win_rate']:.0%}" for name, tally in opponents.items())
+    return rates or "nobody (no game ended)"
 
 
 def make_progress(

@@ -120,7 +120,7 @@ class RunDirectory:
     Args:
         path: The directory; created if need be.
         config: The configuration; None to take the one that the directory holds (`resume` only).
-        game: The game of ``config.env_id``.
+        game: The game of the configuration's environments.
         resume: Whether to go on with the run in the directory; a fresh run needs an empty or new directory.
 
     Attributes:
@@ -280,7 +280,8 @@ class RunDirectory:
     def _versions(self) -> dict[str, Any]:
         return {
             "libraries": library_versions(),
-            "schema_hash": schema_hash(self.game, self.config.env_id),
+            # one for all missions: they share observations and actions, and ids may not change
+            "schema_hash": schema_hash(self.game, self.config.env_ids[0]),
             "rules_hash": rules_hash(self.game),
         }
 

@@ -14,14 +14,14 @@ import torch
 from broodmind.agents.checkpoint import export_from_state_dict
 from broodmind.envs.core.dice import derive_seed
 from broodmind.envs.core.errors import ConfigError
-from broodmind.envs.core.registration import game_of
+from broodmind.envs.core.schema import shared_game
 from broodmind.training.config import TrainingConfig, load_config
 from broodmind.training.imitation import prepare
 from broodmind.training.league import opponents_for, trained_agents
 from broodmind.training.learner import LeaguePPO, Split
 from broodmind.training.progress import Progress, TensorBoardWriter, make_progress
 from broodmind.training.run import RunDirectory, RunDirectoryError
-from broodmind.training.vec_env import LearnerVecEnv, Statistics, Tally
+from broodmind.training.vec_env import LearnerVecEnv, Statistics, Tallies, Tally, by_opponent
 
 # numbers of the sub-streams of the run's seed
 WEIGHTS, SEGMENT, EVALUATION = 1, 2, 4
@@ -59,7 +59,7 @@ def train(
     resume: bool = False,
     progress: bool | Progress = True,
 ) -> TrainingResult:
-    """Train one or both agents of an environment, generation after generation.
+    """Train one or both agents of an environment, or of several missions of a game, generation after generation.
 
     Args:
         config: The configuration; None to go on with the one in the run directory (with `resume`).
@@ -72,7 +72,8 @@ def train(
         How it ended. Ctrl-C ends it with ``interrupted``; nothing but the generation under way is lost.
 
     Raises:
-        ConfigError: The configuration does not fit the environment, or differs from that of the resumed run.
+        ConfigError: The configuration does not fit the environments, these cannot share a policy, or it differs from
+            that of the resumed run.
         RunDirectoryError: The run directory cannot be written, is in use, holds (or lacks) a run, or holds
             something else. A new run that fails before its first generation is complete leaves nothing behind.
         UnknownEnvironmentError: No environment has that id.
@@ -84,7 +85,7 @@ def train(
         if not (Path(run_dir) / "config.json").is_file():
             raise RunDirectoryError(f"{run_dir} holds no run to resume; leave out resume to start one there")
         config = load_config(Path(run_dir) / "config.json")
-    game = game_of(config.env_id)
+    game = shared_game(config.evaluated)
     agents = trained_agents(config, game)
     planned = config.generations(len(agents))
     threads = torch.get_num_threads()
@@ -149,7 +150,7 @@ class Segment:
         seat = run.game.agents.index(agent)
         seed = derive_seed(config.seed, SEGMENT, generation, seat) & 0x7FFFFFFF
         self.env = LearnerVecEnv(
-            config.env_id,
+            config.env_ids,
             agent,
             config.envs,
             opponents_for(run, agent, generation),
@@ -169,7 +170,7 @@ class Segment:
             prepare(self.learner, config, agent, seed, reporter.prepare)
         self.learner.reseed(seed)
         self.writer = TensorBoardWriter(run.tensorboard(agent), generation)
-        self.totals: dict[str, Tally] = {}
+        self.totals: Tallies = {}
         self.last_split = Split()
 
     def run_to_end(self, folder: Path) -> dict[str, Any]:
@@ -184,8 +185,9 @@ class Segment:
             folder / self.agent,
             self.learner.plain_policy.plain_state_dict(),
             self.config.activation,
-            self.config.env_id,
+            self.config.env_ids,
             self.agent,
+            held_out=self.config.held_out,
             training=self.config.to_dict(),
             seeds={"train": self.config.seed},
             notes=f"Generation {self.generation:04d} of a training run.",
@@ -194,7 +196,13 @@ class Segment:
         split = self.learner.split
         return {
             "steps": self.learner.num_timesteps,
-            "opponents": {name: tally.to_dict() for name, tally in self.totals.items()},
+            "opponents": {name: tally.to_dict() for name, tally in by_opponent(self.totals).items()},
+            "missions": {
+                env_id: {
+                    name: tally.to_dict() for (played, name), tally in self.totals.items() if played == env_id
+                }
+                for env_id in self.config.env_ids
+            },
             "seconds": split.to_dict(),
             "steps_per_second": self.steps / split.total,
             "evaluation": self._evaluate(folder / self.agent),
@@ -202,8 +210,8 @@ class Segment:
 
     def _after_update(self) -> None:
         statistics = self.env.statistics.take()
-        for name, tally in statistics.tallies.items():
-            self.totals.setdefault(name, Tally()).add(tally)
+        for played, tally in statistics.tallies.items():
+            self.totals.setdefault(played, Tally()).add(tally)
         record = self._record(statistics, self.learner.split - self.last_split)
         self.last_split = self.learner.split
         steps = self.learner.num_timesteps
@@ -235,8 +243,11 @@ class Segment:
         if statistics.lengths:
             record["games/decisions"] = float(np.mean(statistics.lengths))
             record["games/count"] = float(len(statistics.lengths))
-        for name, tally in statistics.tallies.items():
+        for name, tally in by_opponent(statistics.tallies).items():
             record[f"win_rate/{name}"] = tally.wins / tally.games
+        if len(self.config.env_ids) > 1:
+            for (env_id, name), tally in statistics.tallies.items():
+                record[f"mission_win_rate/{env_id}/{name}"] = tally.wins / tally.games
         return record
 
     def _evaluate(self, checkpoint: Path) -> list[dict[str, Any]]:

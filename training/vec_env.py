@@ -8,7 +8,7 @@ learner's own.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +20,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvS
 
 from broodmind.agents.policy import Policy
 from broodmind.agents.seeds import draw_seeds
-from broodmind.envs.core.registration import game_of, make_vec
+from broodmind.envs.core.registration import make_vec
 
 
 @dataclass(frozen=True)
@@ -66,16 +66,28 @@ class Tally:
         }
 
 
+Tallies = dict[tuple[str, str], Tally]
+"""Results by environment id and opponent."""
+
+
+def by_opponent(tallies: Mapping[tuple[str, str], Tally]) -> dict[str, Tally]:
+    """Return the results against each opponent, those of all environments together."""
+    pooled: dict[str, Tally] = {}
+    for (_, opponent), tally in tallies.items():
+        pooled.setdefault(opponent, Tally()).add(tally)
+    return pooled
+
+
 class Statistics:
     """What happened in the games that ended since `take` was last called."""
 
     def __init__(self) -> None:
-        self.tallies: dict[str, Tally] = {}
+        self.tallies: Tallies = {}
         self.lengths: list[int] = []
 
-    def add(self, opponent: str, reward: float, length: int) -> None:
-        """Count a game: the learner's final reward, and its decisions in it."""
-        tally = self.tallies.setdefault(opponent, Tally())
+    def add(self, env_id: str, opponent: str, reward: float, length: int) -> None:
+        """Count a game of an environment: the learner's final reward, and its decisions in it."""
+        tally = self.tallies.setdefault((env_id, opponent), Tally())
         tally.games += 1
         tally.wins += reward > 0
         tally.draws += reward == 0
@@ -97,10 +109,10 @@ class LearnerVecEnv(VecEnv):
     all of them together and grouped by opponent, until the learner is to move in every game; the others wait.
 
     Args:
-        env_id: The environment.
+        env_id: The environment; or several of one game, among which the games are divided evenly (`BatchEnv`).
         agent: The learner's agent.
         num_envs: Number of games.
-        opponents: Whom the learner meets; keep them few (each is one forward pass per round).
+        opponents: Whom the learner meets, in every environment; keep them few (each is one forward pass per round).
         seed: Seed of games, of the draw of opponents and of their choices.
         num_threads: Threads of the batch; None: one per core.
         bootstrap_truncation: Whether a game that ``max_turns`` cut is told as ``TimeLimit.truncated``, so that the
@@ -114,12 +126,12 @@ class LearnerVecEnv(VecEnv):
 
     Raises:
         UnknownEnvironmentError, ConfigError: See `make_vec`.
-        ValueError: The environment has no such agent, or there are no opponents.
+        ValueError: The game has no such agent, or there are no opponents.
     """
 
     def __init__(
         self,
-        env_id: str,
+        env_id: str | Sequence[str],
         agent: str,
         num_envs: int,
         opponents: Sequence[Opponent],
@@ -129,16 +141,14 @@ class LearnerVecEnv(VecEnv):
         **options: Any,
     ) -> None:
         self.bootstrap_truncation = bootstrap_truncation
-        game = game_of(env_id)
-        if agent not in game.agents:
-            raise ValueError(f"{env_id} has no agent {agent!r}; its agents are {', '.join(game.agents)}")
-        self.env_id = env_id
-        self.agent = agent
-        self.game = game
-        self.learner_seat = game.agents.index(agent)
         self.batch = make_vec(
             env_id, num_envs, seed=seed, num_threads=num_threads, keep_final=True, **options
         )
+        self.game = game = self.batch.game
+        if agent not in game.agents:
+            raise ValueError(f"{game.title} has no agent {agent!r}; its agents are {', '.join(game.agents)}")
+        self.agent = agent
+        self.learner_seat = game.agents.index(agent)
         self.rng = np.random.default_rng(np.random.SeedSequence([seed, self.learner_seat]))
         self.render_mode = None
         self.statistics = Statistics()
@@ -159,7 +169,7 @@ class LearnerVecEnv(VecEnv):
     # -- opponents -------------------------------------------------------------------------------------------
 
     def set_opponents(self, opponents: Sequence[Opponent]) -> None:
-        """Replace the opponents; games under way continue against newly drawn ones.
+        """Replace the opponents; games under way continue against newly drawn ones, and count for none of them.
 
         Raises:
             ValueError: There are none, or none has a positive weight.
@@ -169,6 +179,8 @@ class LearnerVecEnv(VecEnv):
             raise ValueError("at least one opponent needs a positive weight")
         self.opponents = tuple(opponents)
         self.odds = np.cumsum(weights / weights.sum())
+        self.begun_with_others = self.lengths > 0
+        """Games that an opponent of before has played in: nobody's result."""
         self._draw_opponents(np.arange(self.num_envs))
 
     def _draw_opponents(self, games: NDArray[np.int64]) -> None:
@@ -191,6 +203,7 @@ class LearnerVecEnv(VecEnv):
             self.environment_seconds += time.perf_counter() - started
             self._draw_opponents(np.arange(self.num_envs))
             self.lengths[:] = 0
+            self.begun_with_others[:] = False
         self._begin_transition()
         self._play_opponents()
         return self._observations()
@@ -205,7 +218,8 @@ class LearnerVecEnv(VecEnv):
         Returns:
             Observations (games, observation size), rewards (games,), dones (games,), and one info dictionary
             per game, empty unless an episode of the game ended: then ``terminal_observation``,
-            ``TimeLimit.truncated``, ``episode`` (reward ``r``, learner's decisions ``l``) and ``opponent``.
+            ``TimeLimit.truncated``, ``episode`` (reward ``r``, learner's decisions ``l``), ``opponent`` and
+            ``environment`` (its id).
         """
         self._begin_transition()
         self.lengths += 1
@@ -266,17 +280,22 @@ class LearnerVecEnv(VecEnv):
             length = int(self.lengths[k])
             if length == 0:
                 continue  # over before the learner's first decision: there is no transition to book it on
-            self.statistics.add(self.opponents[self.opponent_of[k]].name, reward, length)
+            env_id = self.batch.env_ids[self.batch.mission_of[k]]
+            opponent = self.opponents[self.opponent_of[k]].name
+            if not self.begun_with_others[k]:
+                self.statistics.add(env_id, opponent, reward, length)
             self.rewards[k] = reward
             self.dones[k] = True
             self.infos[k] = {
                 "terminal_observation": self.batch.final_observation(int(k), self.learner_seat),
                 "TimeLimit.truncated": bool(self.batch.truncated[k]) and self.bootstrap_truncation,
                 "episode": {"r": reward, "l": length},
-                "opponent": self.opponents[self.opponent_of[k]].name,
+                "opponent": opponent,
+                "environment": env_id,
             }
             self.touched.append(int(k))
         self.lengths[ended] = 0
+        self.begun_with_others[ended] = False
         self._draw_opponents(ended)
 
     # -- keeping and restoring -------------------------------------------------------------------------------
@@ -305,6 +324,7 @@ class LearnerVecEnv(VecEnv):
             )
         self.batch.set_states(np.ascontiguousarray(states).view(self.game.state_dtype).reshape(self.num_envs))
         self.lengths[:] = lengths
+        self.begun_with_others = self.lengths > 0
         self.restored = True
 
     # -- the rest of VecEnv ----------------------------------------------------------------------------------

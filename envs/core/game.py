@@ -98,6 +98,14 @@ class Kernels(Protocol):
     def observe(self, states: States, i: int, tables: Any, seat: int, observation: Any) -> None:
         """Fill the whole float32 vector of what a seat may see."""
 
+    def legal_range(self, states: States, start: int, stop: int, tables: Any, mask: Any) -> None:
+        """Fill the masks of games start..stop-1, as `legal` does."""
+
+    def observe_range(
+        self, states: States, start: int, stop: int, tables: Any, seat: Any, observation: Any
+    ) -> None:
+        """Fill what the seat ``seat[k]`` may see of each game k of start..stop-1, as `observe` does."""
+
     def view(self, states: States, i: int, tables: Any, seat: int, seed: int) -> None:
         """Turn a copy into what a seat may know: re-seed the generator, empty the queue, redraw what is hidden."""
 

@@ -6,8 +6,9 @@ Built-in games are listed in a small table, so that naming the ids needs neither
 from __future__ import annotations
 
 import difflib
+import fnmatch
 import importlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -121,6 +122,25 @@ def env_ids() -> list[str]:
     return list(_owners)
 
 
+def select_ids(text: str) -> tuple[str, ...]:
+    """Return the ids that a selection names: ids and patterns (``"toy/*"``), separated by commas.
+
+    Args:
+        text: The selection. Patterns are those of `fnmatch`; their ids come in the order of registration. An id is
+            taken as it is given, registered or not.
+
+    Raises:
+        UnknownEnvironmentError: A pattern matches no id.
+    """
+    chosen: dict[str, None] = {}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        found = fnmatch.filter(_owners, part) if set(part) & set("*?[") else [part]
+        if not found:
+            raise UnknownEnvironmentError(f"no environment matches {part!r}; known ids: {', '.join(_owners)}")
+        chosen |= dict.fromkeys(found)
+    return tuple(chosen)
+
+
 def game_of(env_id: str) -> Game:
     """Return the game of an environment id (imports the module of a built-in game on first use).
 
@@ -181,7 +201,7 @@ def make(
 
 
 def make_vec(
-    id: str,
+    id: str | Sequence[str],
     num_envs: int,
     seed: int | None = None,
     num_threads: int | None = None,
@@ -195,7 +215,7 @@ def make_vec(
     """Make a batch of games that one compiled call steps (see `BatchEnv`).
 
     Args:
-        id: An environment id, one of `env_ids`.
+        id: An environment id, one of `env_ids`; or several of one game: game k plays the one at k modulo their number.
         num_envs: How many games.
         seed: Seed of the batch: game k of a batch of any size with this seed plays the same episodes. None:
             from entropy.
@@ -211,7 +231,7 @@ def make_vec(
 
     Raises:
         UnknownEnvironmentError: No environment has that id.
-        ConfigError: An option is unknown or has a value that it cannot take.
+        ConfigError: An option is unknown or has a value that it cannot take; or the ids are of different games.
     """
     from broodmind.envs.core.vec import BatchEnv
 

@@ -17,12 +17,19 @@ import hashlib
 import inspect
 import json
 import re
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
+from broodmind.envs.core.errors import ConfigError
 from broodmind.envs.core.game import Game
+from broodmind.envs.core.registration import game_of
 
 _VERSION = re.compile(r"-v(\d+)$")
+
+ALL = "all"
+"""Stands in for the mission where something is for several missions of a game."""
 
 WORDS_AND_PICTURES = frozenset(
     {
@@ -35,6 +42,8 @@ WORDS_AND_PICTURES = frozenset(
         "names.py",
         "palette.py",
         "scripted.py",
+        "scripted_broods.py",
+        "scripted_squads.py",
         "text_board.py",
         "validate.py",
     }
@@ -54,9 +63,38 @@ def env_version(env_id: str) -> int:
     return int(match.group(1))
 
 
-def env_folder(env_id: str) -> str:
-    """Return an environment id without its version (``"toy/race-v0"`` -> ``"toy/race"``)."""
-    return _VERSION.sub("", env_id)
+def env_folder(*env_ids: str) -> str:
+    """Return an environment id without its version (``"toy/race-v0"`` -> ``"toy/race"``).
+
+    Several missions of a game share one name (``"toy/all"``): that of presets and checkpoints for all of them.
+    """
+    if len(env_ids) == 1:
+        return _VERSION.sub("", env_ids[0])
+    return f"{env_ids[0].partition('/')[0]}/{ALL}"
+
+
+def shared_game(env_ids: Sequence[str]) -> Game:
+    """Return the game of several missions, which one policy can play: they share agents, observations and actions.
+
+    Args:
+        env_ids: Environment ids.
+
+    Raises:
+        ConfigError: There are none, or two are of different games; the message names those and what differs.
+        UnknownEnvironmentError: No environment has one of the ids.
+    """
+    if not env_ids:
+        raise ConfigError("no environment is named; expected at least one id")
+    first, *others = env_ids
+    game = game_of(first)
+    for other in others:
+        if (foreign := game_of(other)) is not game:
+            theirs = _tables(foreign)
+            parts = [name for name, table in _tables(game).items() if table != theirs[name]]
+            raise ConfigError(
+                f"{first} and {other} cannot share a policy: their {', '.join(parts) or 'games'} differ"
+            )
+    return game
 
 
 def schema_hash(game: Game, env_id: str) -> str:
@@ -70,8 +108,13 @@ def schema_hash(game: Game, env_id: str) -> str:
         game: The game.
         env_id: One of its environment ids.
     """
-    schema = {
-        "version": env_version(env_id),
+    schema = {"version": env_version(env_id), **_tables(game)}
+    return hashlib.sha256(json.dumps(schema, separators=(",", ":")).encode()).hexdigest()
+
+
+def _tables(game: Game) -> dict[str, Any]:
+    """Return what all missions of a game share and a policy depends on."""
+    return {
         "agents": list(game.agents),
         "observation": [
             [block.name, block.rows, [name for name, _ in block.features]]
@@ -79,7 +122,6 @@ def schema_hash(game: Game, env_id: str) -> str:
         ],
         "actions": [[verb.name, verb.count] for verb in game.actions.verbs],
     }
-    return hashlib.sha256(json.dumps(schema, separators=(",", ":")).encode()).hexdigest()
 
 
 @cache

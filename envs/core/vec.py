@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 from typing import Any, NoReturn
@@ -17,7 +17,7 @@ from broodmind.envs.core.episodes import begin_episode, next_episode
 from broodmind.envs.core.errors import ConfigError, IllegalActionError, StateError
 from broodmind.envs.core.positions import check_position, forfeit
 from broodmind.envs.core.record import as_states, new_log, new_states
-from broodmind.envs.core.registration import game_of
+from broodmind.envs.core.schema import shared_game
 from broodmind.envs.core.settings import Settings, check_seed, signed, whole_number
 from broodmind.envs.core.snapshot import pack, unpack
 
@@ -33,15 +33,16 @@ def usable_cpus() -> int:
 
 
 class BatchEnv:
-    """Many games of one mission; make one with `broodmind.make_vec`.
+    """Many games of one mission, or of several of one game in turns; make one with `broodmind.make_vec`.
 
     `reset` and `step` fill the arrays below, always the same ones (copy what must outlive the next step; do
-    not write to them: only what changed is rewritten). A game that ends is reset at once; its arrays then
-        describe the
-    first decision of the next episode, while `rewards`, `terminated`, `truncated` and the info arrays tell of
-    the end.
+    not write to them: only what changed is rewritten). A game that ends is reset at once, to the mission that it has
+    always played; its arrays then describe the first decision of the next episode, while `rewards`, `terminated`,
+    `truncated` and the info arrays tell of the end.
 
     Attributes:
+        env_ids: The environments, each played by every len(env_ids)-th game.
+        mission_of: Which of `env_ids` each game plays, int64, shape (games,).
         observation: What the seat to act sees, float32, shape (games, observation size).
         mask: 1 for its legal actions, int8, shape (games, actions).
         seat: Which seat acts (index into ``game.agents``), int8, shape (games,).
@@ -59,7 +60,7 @@ class BatchEnv:
 
     def __init__(
         self,
-        env_id: str,
+        env_id: str | Sequence[str],
         num_envs: int,
         seed: int | None = None,
         *,
@@ -71,11 +72,13 @@ class BatchEnv:
         keep_final: bool = False,
         **mission_options: Any,
     ) -> None:
-        self.env_id = env_id
-        self.game = game_of(env_id)
-        self.mission = self.game.mission(env_id)
-        self.settings = Settings(
-            self.game, self.mission, layout, max_turns, illegal_action, skip_forced, mission_options
+        self.env_ids = (env_id,) if isinstance(env_id, str) else tuple(env_id)
+        self.env_id = ",".join(self.env_ids)
+        self.game = shared_game(self.env_ids)
+        missions = [self.game.mission(name) for name in self.env_ids]
+        self.settings = tuple(
+            Settings(self.game, mission, layout, max_turns, illegal_action, skip_forced, mission_options)
+            for mission in missions
         )
         for name, value in (("num_envs", num_envs), ("num_threads", num_threads)):
             if value is None and name == "num_threads":
@@ -84,7 +87,15 @@ class BatchEnv:
                 raise ConfigError(f"{name}={value!r}; expected a whole number from 1 up")
         if not isinstance(keep_final, bool):
             raise ConfigError(f"keep_final={keep_final!r}; expected True or False")
+        if num_envs < len(self.env_ids):
+            raise ConfigError(
+                f"num_envs={num_envs!r}; expected a game for each of {len(self.env_ids)} missions, or more"
+            )
         self.num_envs = n = int(num_envs)
+        self.mission_of: NDArray[np.int64] = np.arange(n) % len(missions)
+        self._heads = new_states(self.game.state_dtype, len(missions))
+        for head, settings in zip(self._heads, self.settings, strict=True):
+            settings.write(head["core"])
         self.seed = None if seed is None else check_seed(seed)
         wanted = usable_cpus() if num_threads is None else int(num_threads)
         self.num_threads = max(1, min(wanted, n // SMALLEST_CHUNK))
@@ -158,8 +169,7 @@ class BatchEnv:
         if seed is not None:
             seed = check_seed(seed)
         for k in range(self.num_envs):
-            core = self.states[k]["core"]
-            self._write_settings(core)
+            core = self._write_settings(k)
             if seed is None:
                 next_episode(core)
             else:
@@ -199,14 +209,15 @@ class BatchEnv:
 
     def _restart(self, game: int, seed: int) -> None:
         """Begin an episode in a game under the settings of this batch."""
-        core = self.states[game]["core"]
-        self._write_settings(core)
-        begin_episode(core, seed)
+        begin_episode(self._write_settings(game), seed)
         self._reset_chunk(game, game + 1)
 
-    def _write_settings(self, core: Any) -> None:
-        self.settings.write(core)
+    def _write_settings(self, game: int) -> Any:
+        """Write the settings of its mission into a game; returns the head of its record."""
+        core = self.states[game]["core"]
+        self.settings[self.mission_of[game]].write(core)
         core["strict"] = 0  # nobody could be told of a roll that was not planned
+        return core
 
     def _indices(self, games: ArrayLike) -> NDArray[np.int64]:
         """Return indices of games, or raise ConfigError (kernels check nothing)."""
@@ -294,10 +305,9 @@ class BatchEnv:
 
     def _other_settings(self, record: NDArray[np.void]) -> bool:
         """Say whether some of the records were set up under other settings than those of this batch."""
-        own = new_states(self.game.state_dtype, 1)
-        self.settings.write(own[0]["core"])
+        own = np.asarray(self._heads)["core"][self.mission_of]
         names = ("layout", "max_turns", "skip_forced", "spare")
-        return any((record["core"][name] != np.asarray(own)["core"][name]).any() for name in names)
+        return any((record["core"][name] != own[name]).any() for name in names)
 
     def _take(self, chosen: NDArray[Any]) -> NDArray[np.int64] | None:
         """Note the actions to take, and return the games whose actions forfeit (None: none)."""
@@ -329,7 +339,7 @@ class BatchEnv:
         illegal = np.unique(games[self.mask[games, self._wanted[games]] == 0])
         if len(illegal) == 0:
             return None
-        mode = self.settings.illegal_action
+        mode = self.settings[0].illegal_action
         if mode == "raise":
             k = int(illegal[0])
             action = int(self._wanted[k])
@@ -452,8 +462,14 @@ class BatchEnv:
             .copy()
             .view(self.states.dtype)
         )
-        if (record["core"]["mission"] != self.mission.number).any():
-            raise StateError(f"some of the records are not of {self.env_id!r}")
+        other = np.flatnonzero(
+            record["core"]["mission"] != np.asarray(self._heads)["core"]["mission"][self.mission_of]
+        )
+        if len(other):
+            raise StateError(
+                f"some of the records are not of the mission of their game: game {other[0]} plays "
+                f"{self.env_ids[self.mission_of[other[0]]]!r}"
+            )
         if record["core"]["over"].any():
             raise StateError("some of the records are of games that are over; a batch holds games under way")
         if check:

@@ -17,6 +17,9 @@ from broodmind.envs.macragge.actions import ACTIONS
 UNIT_ROLLS = (st.ROLL_CROSS, st.ROLL_RETREAT, st.ROLL_SCUTTLE)
 """Rolls that concern a unit, not a model."""
 
+FIRST_MARKER_ASKED = 65
+"""In mission 6, `cursor` less this is the marker that a mine may come back at."""
+
 SEAT_TITLES = ("Ultramarines", "Tyranids")
 
 RESULTS = {2: "The Ultramarines win", 1: "A minor victory for the Ultramarines", 0: "A draw"} | {
@@ -96,11 +99,19 @@ def question(states: NDArray[np.void], i: int) -> str:
         st.ASSAULT_CELL: f"Where does {model} end its charge?",
         st.STRIKE: f"Whom does {model} strike?",
         st.ACID_DIR: f"In which direction does the acid of {model} spray?",
-        st.SPAWN: "Where does a spore mine come back?"
-        if int(s["core"]["mission"]) not in (st.FUSION_CORE, st.XENO_TIDE)
-        else "Behind which wreck do the Genestealers appear?",
+        st.SPAWN: _spawn_question(s),
         st.BEACON: "Is the locator beacon activated?",
     }[phase]
+
+
+def _spawn_question(s: Any) -> str:
+    mission = int(s["core"]["mission"])
+    if mission in (st.FUSION_CORE, st.XENO_TIDE):
+        return "Behind which wreck do the Genestealers appear?"
+    marker = int(s["cursor"]) - FIRST_MARKER_ASKED
+    if mission == st.PURGE_THE_XENOS and 0 <= marker <= st.LAST_MARKER - st.FIRST_MARKER:
+        return f"Which kind of spore mine comes back at marker K{marker}?"
+    return "Where does a spore mine come back?"
 
 
 # -- actions ---------------------------------------------------------------------------------------
@@ -351,8 +362,9 @@ def _saved(slot: int, how: int, *_: int) -> tuple[dict[str, Any], str]:
     return {"model": _model(slot), "by": by}, f"{_model(slot)} is saved by {by}."
 
 
-def _slain(slot: int, x: int, y: int, *_: int) -> tuple[dict[str, Any], str]:
-    return {"model": _model(slot), "at": [x, y]}, f"{_model(slot)} is slain at ({x}, {y})."
+def _slain(slot: int, x: int, y: int, brought_down: int = 0, *_: int) -> tuple[dict[str, Any], str]:
+    how = "brought down" if brought_down else "slain"
+    return {"model": _model(slot), "at": [x, y]}, f"{_model(slot)} is {how} at ({x}, {y})."
 
 
 def _wounded(group: int, number: int, *_: int) -> tuple[dict[str, Any], str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import atan2, cos, hypot, pi, sin
 from typing import Any
 
@@ -15,6 +15,9 @@ Point = tuple[float, float]
 BLAST_RADIUS = {"explosive": 5.0, "poison": 3.0}
 """In steps: the large and the small blast (MAC-B10). Acid sprays a template instead."""
 FLAME_DISCS = 10
+NODE_CROSS = 3.0
+BLOW_GAP = 0.7
+"""How far from the centres of two bases in a fight the bar between them ends."""
 
 
 def arrow(
@@ -109,18 +112,22 @@ def _template(at: Point, direction: str) -> list[Shape]:
     ]
 
 
-def _detonated(data: Mapping[str, Any], _: Mapping[str, Point]) -> list[Shape]:
-    at = _point(data, "at")
-    radius = BLAST_RADIUS.get(str(data["mine_type"]))
-    if at is None:
-        return []
-    if radius is None:
-        return cross(at, 0.9, palette.EVENT)
+def _blast(at: Point, radius: float) -> list[Shape]:
     return [
         Shape("circle", (at,), radius=radius, fill=palette.EVENT, opacity=0.25),
         Shape("circle", (at,), radius=radius, stroke=palette.EVENT, width=0.3),
-        *cross(at, 0.7, palette.EVENT),
     ]
+
+
+def _detonated(data: Mapping[str, Any], _: Mapping[str, Point]) -> list[Shape]:
+    at = _point(data, "at")
+    radius = BLAST_RADIUS.get(str(data["mine_type"]))
+    return _blast(at, radius) if at and radius else []
+
+
+def _mine_gone(data: Mapping[str, Any], _: Mapping[str, Point]) -> list[Shape]:
+    at = _point(data, "at")
+    return cross(at, 0.7, palette.EVENT) if at else []
 
 
 def _hit(data: Mapping[str, Any], where: Mapping[str, Point]) -> list[Shape]:
@@ -133,20 +140,21 @@ def _hit(data: Mapping[str, Any], where: Mapping[str, Point]) -> list[Shape]:
 
 def _burst(data: Mapping[str, Any], _: Mapping[str, Point]) -> list[Shape]:
     at = _point(data, "at")
-    if at is None:
-        return []
-    radius = BLAST_RADIUS["poison"]  # the small blast
-    return [
-        Shape("circle", (at,), radius=radius, fill=palette.EVENT, opacity=0.25),
-        Shape("circle", (at,), radius=radius, stroke=palette.EVENT, width=0.3),
-    ]
+    return _blast(at, BLAST_RADIUS["poison"]) if at else []  # the small blast
 
 
 def _struck(data: Mapping[str, Any], where: Mapping[str, Point]) -> list[Shape]:
     start, end = where.get(str(data["model"])), where.get(str(data["enemy"]))
     if start is None or end is None:
         return []
-    return [Shape("line", (start, end), stroke=palette.EVENT, width=0.5)]
+    # From rim to rim and a little into either base, which leaves their signs readable.
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    length = hypot(dx, dy)
+    if length <= 2 * BLOW_GAP:
+        return []
+    inset_x, inset_y = BLOW_GAP * dx / length, BLOW_GAP * dy / length
+    ends = ((start[0] + inset_x, start[1] + inset_y), (end[0] - inset_x, end[1] - inset_y))
+    return [Shape("line", ends, stroke=palette.EVENT, width=0.6)]
 
 
 def _cross_at(data: Mapping[str, Any], where: Mapping[str, Point]) -> list[Shape]:
@@ -154,26 +162,36 @@ def _cross_at(data: Mapping[str, Any], where: Mapping[str, Point]) -> list[Shape
     return cross(at) if at else []
 
 
+def _node_gone(data: Mapping[str, Any], _: Mapping[str, Point]) -> list[Shape]:
+    at = _point(data, "at")
+    return cross(at, NODE_CROSS) if at else []
+
+
 def _returned(data: Mapping[str, Any], _: Mapping[str, Point]) -> list[Shape]:
     at = _point(data, "at")
     return [Shape("circle", (at,), radius=1.7, stroke=palette.EVENT, width=0.3, dash=True)] if at else []
 
 
-_DRAW: dict[str, Callable[[Mapping[str, Any], Mapping[str, Point]], list[Shape]]] = {
+_Draw = Callable[[Mapping[str, Any], Mapping[str, Point]], list[Shape]]
+_BELOW: dict[str, _Draw] = {
     "moved": _moved,
     "drifted": _moved,
     "shot": _shot,
     "flame": _flame,
     "detonated": _detonated,
+    "burst": _burst,
+    "acid": _acid,
     "hit": _hit,
-    "slain": _cross_at,
-    "marker_destroyed": _cross_at,
     "mine_returned": _returned,
     "model_returned": _returned,
-    "burst": _burst,
+}
+"""What lies below the models, whose signs stay readable: areas, rings, and the ways of models and shots."""
+_ABOVE: dict[str, _Draw] = {
+    "detonated": _mine_gone,
+    "slain": _cross_at,
+    "marker_destroyed": _cross_at,
     "struck": _struck,
-    "acid": _acid,
-    "node_destroyed": _cross_at,
+    "node_destroyed": _node_gone,
 }
 
 _LEAVING = frozenset({"slain", "escaped", "detonated", "marker_destroyed"})
@@ -190,32 +208,50 @@ _LEGEND = {
     "node_destroyed": (palette.SLAIN, "cross: slain, destroyed"),
     "slain": (palette.SLAIN, "cross: slain, destroyed"),
     "marker_destroyed": (palette.SLAIN, "cross: slain, destroyed"),
+    "hit": (palette.EVENT, "ring: under a blast (dashed: partly)"),
+    "mine_returned": (palette.EVENT, "dashed ring: has come back"),
+    "model_returned": (palette.EVENT, "dashed ring: has come back"),
 }
 
 
-def event_shapes(events: Sequence[Event], where: Mapping[str, Point]) -> list[Shape]:
-    """Draw events, each where things stood when it happened.
+def _drawn(how: Mapping[str, _Draw], events: Sequence[Event], where: Mapping[str, Point]) -> Iterator[Shape]:
+    """Draw events in one of the two ways, each where things stood when it happened."""
+    known = dict(where)
+    for event in reversed(events):
+        at = event.data.get("from") or (event.data.get("at") if event.kind in _LEAVING else None)
+        if at:
+            known[str(event.data.get("model") or event.data.get("piece"))] = (float(at[0]), float(at[1]))
+    for event in events:
+        if event.kind in how:
+            yield from how[event.kind](event.data, known)
+        to = event.data.get("to")
+        if to:
+            known[str(event.data["model"])] = (float(to[0]), float(to[1]))
+
+
+def areas_and_ways(events: Sequence[Event], where: Mapping[str, Point]) -> list[Shape]:
+    """Draw what of events is to lie below the models: templates, blasts, shots, hits, ways gone.
 
     Args:
         events: As ``describe.event`` makes them.
         where: Centres of models and pieces by name, as they stand after the events.
 
     Returns:
-        Shapes without ids, to be drawn over the board.
+        Shapes without ids.
     """
-    known = dict(where)
-    for event in reversed(events):
-        at = event.data.get("from") or (event.data.get("at") if event.kind in _LEAVING else None)
-        if at:
-            known[str(event.data.get("model") or event.data.get("piece"))] = (float(at[0]), float(at[1]))
-    shapes: list[Shape] = []
-    for event in events:
-        if event.kind in _DRAW:
-            shapes += _DRAW[event.kind](event.data, known)
-        to = event.data.get("to")
-        if to:
-            known[str(event.data["model"])] = (float(to[0]), float(to[1]))
-    return shapes
+    return list(_drawn(_BELOW, events, where))
+
+
+def event_shapes(events: Sequence[Event], where: Mapping[str, Point]) -> list[Shape]:
+    """Draw what of events is to lie above the models: blows and crosses; see `areas_and_ways`."""
+    return list(_drawn(_ABOVE, events, where))
+
+
+def crossed_out(events: Sequence[Event]) -> list[Point]:
+    """Return where crosses are drawn, for labels to keep off them."""
+    kinds = ("slain", "marker_destroyed", "node_destroyed", "detonated")
+    points = [_point(event.data, "at") for event in events if event.kind in kinds and "at" in event.data]
+    return [point for point in points if point]
 
 
 def event_legend(events: Sequence[Event]) -> list[tuple[str, str]]:
@@ -224,6 +260,7 @@ def event_legend(events: Sequence[Event]) -> list[tuple[str, str]]:
     for event in events:
         entry = _LEGEND.get(event.kind)
         lost = event.kind == "marker_destroyed" and "at" not in event.data
-        if entry and entry not in entries and not lost:
+        no_disc = event.kind == "detonated" and event.data["mine_type"] not in BLAST_RADIUS
+        if entry and entry not in entries and not lost and not no_disc:
             entries.append(entry)
     return entries

@@ -1,7 +1,7 @@
-"""The layout of the observation: 1,684 numbers, the same for both seats and all missions.
+"""The layout of the observation: 1,764 numbers, the same for both seats and all missions.
 
-The 1,654 of the ledger (section 5), and a block `hand`: what is near the model in hand, as offsets from it. A network
-would have to find the row in hand among 35 and subtract coordinates to know that; choosing a direction hangs on it.
+The 1,654 of the ledger (section 5), and two blocks of what a network would have to work out from them: `hand`, what is
+near the model in hand, as offsets from it; and `ways`, where each direction leads that the model in hand can take.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from broodmind.envs.macragge.names import MINE_TYPES
 from broodmind.envs.macragge.state import MODELS, PHASE_NAMES, PIECES, STORED_GROUPS
 
 PHASES = 20
+DIRECTIONS = 16
 KINDS = ("Varras", "Octavian", "flamer", "bolter", "missile launcher", "Genestealer", "Termagant", "mine")
 STATUSES = ("on the table", "dead or out of play", "escaped", "carried")
 GROUP_KINDS = ("Ultramarines", "Genestealers", "Termagants", "mine", "marker")
@@ -145,14 +146,31 @@ OBSERVATION = ObservationLayout(
                 ("wreck_dy", "offset north / 48, cut off at 1"),
             ),
         ),
+        Block(
+            "ways",
+            DIRECTIONS,
+            (
+                ("contact", "1 if the model in hand would touch an enemy where this way ends"),
+                ("gap", "gap from there to the nearest enemy model in half inches / 48, at most 1"),
+                ("varras_gap", "gap from there to Varras / 48, at most 1; 1 if he is not on the table"),
+                (
+                    "near",
+                    "enemies there that a large blast touches (a move: within nine inches) / 5, at most 1",
+                ),
+                ("varras_touched", "1 if a mine's blast touches Varras there"),
+            ),
+            "direction, counter-clockwise from east; 0 but for MINE_DIR (the way of the mine), MOVE_PLAN and "
+            "MOVE_CELL (the whole allowance straight on, obstacles not looked at)",
+        ),
     )
 )
 
-assert OBSERVATION.size == 1654 + 30
+assert OBSERVATION.size == 1654 + 30 + 80
 
 GROUP_KEYS = MODELS
 SEAT = GROUP_KEYS + STORED_GROUPS
 KNOWN = SEAT + 1
-MEMORY = KNOWN + 1
+WAYS_FILLED = KNOWN + 1
+MEMORY = WAYS_FILLED + 1
 """Numbers that :func:`broodmind.envs.macragge.observe.fill` keeps per vector: a key per model and per group, whose the
-vector is, and whether these are known."""
+vector is, whether these are known, and whether the block `ways` is filled."""

@@ -9,10 +9,19 @@ import math
 
 from broodmind.envs.core.compiled import kernel
 from broodmind.envs.macragge import state as st
-from broodmind.envs.macragge.layout import GROUP_KEYS, KNOWN, NEAREST_ENEMIES, OBSERVATION, SEAT
+from broodmind.envs.macragge.layout import (
+    DIRECTIONS,
+    GROUP_KEYS,
+    KNOWN,
+    NEAREST_ENEMIES,
+    OBSERVATION,
+    SEAT,
+    WAYS_FILLED,
+)
 from broodmind.envs.macragge.rules.board import alive, end_of_ultramarines, first_tyranid
-from broodmind.envs.macragge.rules.contact import NOBODY, in_cover, is_engaged, is_locked
-from broodmind.envs.macragge.rules.geometry import apart, square
+from broodmind.envs.macragge.rules.contact import CONTACT, NOBODY, in_cover, is_engaged, is_locked
+from broodmind.envs.macragge.rules.geometry import LARGE_BLAST_TOUCHED, apart, square
+from broodmind.envs.macragge.rules.mines import drift_end, round_thousandths
 from broodmind.envs.macragge.rules.moving import nearest_ultramarine
 from broodmind.envs.macragge.rules.reach import touches_wreck
 
@@ -25,8 +34,13 @@ GROUP_WIDTH = OBSERVATION["groups"].width
 PIECE_WIDTH = OBSERVATION["pieces"].width
 HAND = OBSERVATION.offsets["hand"]
 HAND_WIDTH = OBSERVATION["hand"].width
+WAYS = OBSERVATION.offsets["ways"]
+WAY_WIDTH = OBSERVATION["ways"].width
 PHASES = 20
 NO_LIMIT = 40
+SIDE = 96
+MOVES_NEAR = 20 * 20
+"""Squared distance of bases with a gap of nine inches."""
 PER_SIDE = 1 / 96
 PER_HALF_SIDE = 1 / 48
 PER_DIAGONAL = 1 / 136
@@ -390,6 +404,55 @@ def fill_hand(s, out) -> None:
 
 
 @kernel
+def fill_way(s, slot: int, x: int, y: int, contact: bool, near: int, out, at: int) -> None:
+    """Write what a model would find at the end of a way; enemies within a squared distance are near."""
+    mine = slot >= st.FIRST_GENESTEALER
+    first = 0 if mine else first_tyranid(s)
+    last = end_of_ultramarines(s) if mine else st.MODELS
+    nearest = NOBODY
+    count = 0
+    for other in range(first, last):
+        o = s.models[other]
+        if o.status == st.STATUS_TABLE:
+            d2 = square(int(o.x), int(o.y), x, y)
+            nearest = min(nearest, d2)
+            if d2 <= near:
+                count += 1
+    v = s.models[st.VARRAS]
+    varras = square(int(v.x), int(v.y), x, y) if v.status == st.STATUS_TABLE else NOBODY
+    out[at] = 1 if contact or nearest <= CONTACT else 0
+    out[at + 1] = min((math.sqrt(nearest) - 2.0) * PER_HALF_SIDE, 1.0)
+    out[at + 2] = min((math.sqrt(varras) - 2.0) * PER_HALF_SIDE, 1.0)
+    out[at + 3] = min(count * (1 / 5), 1.0)
+    out[at + 4] = 1 if mine and varras <= LARGE_BLAST_TOUCHED else 0
+
+
+@kernel
+def fill_ways(s, t, out, memory, whole: bool) -> None:
+    """Write where each direction leads the model in hand, or zeros if none is to be sent anywhere."""
+    phase = int(s.phase)
+    drifts = phase == st.MINE_DIR
+    asked = drifts or phase == st.MOVE_PLAN or phase == st.MOVE_CELL
+    if asked:
+        slot = slot_in_hand(s)
+        m = s.models[slot]
+        steps = 2 * int(s.allowance)
+        near = LARGE_BLAST_TOUCHED if drifts else MOVES_NEAR
+        for direction in range(DIRECTIONS):
+            contact = False
+            if drifts:
+                x, y, contact = drift_end(s, t, slot, int(s.die), direction)
+            else:
+                x = min(max(int(m.x) + round_thousandths(steps * t.unit_x[direction]), 1), SIDE - 1)
+                y = min(max(int(m.y) + round_thousandths(steps * t.unit_y[direction]), 1), SIDE - 1)
+            fill_way(s, slot, x, y, contact, near, out, WAYS + direction * WAY_WIDTH)
+    elif whole or memory[WAYS_FILLED]:
+        for k in range(DIRECTIONS * WAY_WIDTH):
+            out[WAYS + k] = 0
+    memory[WAYS_FILLED] = asked
+
+
+@kernel
 def fill_groups(s, out, memory, whole: bool, stirred: bool) -> None:
     """Write the rows of groups that changed; all living units if somebody `stirred`, who may have locked one."""
     broods = s.core.mission >= st.FUSION_CORE
@@ -405,11 +468,12 @@ def fill_groups(s, out, memory, whole: bool, stirred: bool) -> None:
 
 
 @kernel
-def fill(s, seat: int, out, memory, fresh: bool) -> None:
+def fill(s, t, seat: int, out, memory, fresh: bool) -> None:
     """Write the vector for a seat: the whole of it, or what changed since it was written.
 
     Args:
         s: The state.
+        t: The tables.
         seat: Who looks.
         out: The vector, float32.
         memory: What the vector was last written from, `MEMORY` int64 numbers; all 0 if that is not known.
@@ -426,3 +490,4 @@ def fill(s, seat: int, out, memory, fresh: bool) -> None:
         if whole or (st.FIRST_MARKER <= k and (broods or k <= st.LAST_MARKER)):
             fill_piece(s, k, out)
     fill_hand(s, out)
+    fill_ways(s, t, out, memory, whole)

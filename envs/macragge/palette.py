@@ -19,12 +19,14 @@ MARKER = "#3a2a1f"
 NODE = "#7a4b2a"
 PROJECTOR = "#009e73"
 BEACON = "#ffffff"
+COVER = "#ffffff"
 VARRAS = "#003f7d"
 SQUAD_OCTAVIAN = "#0072b2"
 SQUAD_ATREUS = "#56b4e9"
-GENESTEALERS = ("#7b3294", "#9b59b6", "#5e2a84", "#b07cc6", "#4a1a5e")
-TERMAGANTS = ("#d55e00", "#b34700", "#e8833a", "#8f3b00", "#f0a36b", "#c24a10", "#a0522d")
-NEST = "#8c564b"
+GENESTEALERS = ("#7b3294", "#d4a6e8", "#3f0f5c", "#a35fc0", "#8e2f6b")
+TERMAGANTS = ("#a6611a", "#f0c98f", "#6b3a06", "#c98a5e", "#8a6d3b", "#4f2c00", "#dfb26f")
+"""Units of one kind differ in brightness above all; the first three, which are the usual ones, differ most."""
+NEST = "#6b7a3a"
 MINES = ("#e69f00", "#f0e442", "#cc79a7")
 MINE_LETTERS = "EAP"
 IN_HAND = "#f0e442"

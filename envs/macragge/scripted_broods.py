@@ -1,7 +1,7 @@
 """The hand-written players of missions 3 to 6: sensible, quick, and no more than a baseline.
 
-The squad takes the core out first, shoots at what is nearest, and falls back away from the broods; the broods run at
-the field while it stands, then at the squad.
+The squad takes the core out first and falls back away from the broods (what it shoots at and where it marches:
+`scripted_squads`); the broods run at the field while it stands, then at the squad.
 """
 
 from __future__ import annotations
@@ -12,12 +12,11 @@ from broodmind.envs.core.compiled import kernel
 from broodmind.envs.macragge import actions as act
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.rules.assault import may_assault, may_charge
-from broodmind.envs.macragge.rules.beacon import ABOARD, touches_beacon
 from broodmind.envs.macragge.rules.board import alive, first_tyranid
 from broodmind.envs.macragge.rules.casualties import may_be_casualty
-from broodmind.envs.macragge.rules.contact import CONTACT, NOBODY, distance_to_group, is_locked
+from broodmind.envs.macragge.rules.contact import NOBODY, is_locked
 from broodmind.envs.macragge.rules.fighting import may_be_struck
-from broodmind.envs.macragge.rules.geometry import apart, square
+from broodmind.envs.macragge.rules.geometry import SMALL_BLAST_COVERED, SMALL_BLAST_TOUCHED, apart, square
 from broodmind.envs.macragge.rules.missile import FRAG, KRAK, may_aim_at
 from broodmind.envs.macragge.rules.moving import may_go, may_move, nearest_ultramarine, owner_of_unit
 from broodmind.envs.macragge.rules.reach import touches_wreck
@@ -26,44 +25,38 @@ from broodmind.envs.macragge.rules.shooting import flame_directions, touched_dir
 from broodmind.envs.macragge.rules.spores import mine_of_type
 from broodmind.envs.macragge.rules.tide import may_appear_behind
 from broodmind.envs.macragge.rules.volley import may_disarm, may_scuttle, may_shoot, may_target
+from broodmind.envs.macragge.scripted_squads import (
+    carries_core,
+    distance_of_units,
+    goal_of_squad,
+    holds_fire,
+    leader_of_squad,
+    stands,
+    wants_pick_up,
+    worth_of_volley,
+)
 from broodmind.envs.macragge.tables import DESTS
 
 WORST = -1e18
-GOAL_X, GOAL_Y = 92, 48
-"""What the squads of missions 5 and 6 make for: the rendezvous, the beacon."""
-DETOUR = 24
-DETOUR_END = 6
-"""Mission 5: the squad passes the node this far to the side, until this far beyond it."""
-NODE_WEST, NODE_ASIDE = 18, 10
-"""Mission 6: the squad with the core passes the large wreck west of the node this far aside."""
-CHARGE_AT = 17 * 17
-"""Squared distance from the node within which it may be charged."""
 LEAD = 10
 """Steps by which the broods of mission 4 aim ahead of the squad."""
 
 
 @kernel
-def distance_of_units(s, unit: int, group: int) -> int:
-    """Return the squared distance from the nearest model of a unit to a group."""
-    best = NOBODY
-    for slot in range(st.FIRST_MINE):
-        m = s.models[slot]
-        if alive(s, slot) and m.group == unit:
-            best = min(best, distance_to_group(s, group, int(m.x), int(m.y)))
-    return best
-
-
-@kernel
 def choose_target(s, t) -> int:
-    """Shoot at the nearest group that may be shot at."""
+    """Shoot where it is worth most; Termagants at the nearest squad."""
+    unit = int(s.unit)
     best = act.PASS
-    best_d2 = NOBODY + 1
-    for group in range(st.GROUPS):
-        if may_target(s, t, int(s.unit), group):
-            d2 = distance_of_units(s, int(s.unit), group)
-            if d2 < best_d2:
+    best_worth = 0.0 if s.active == st.ULTRAMARINES else WORST
+    for group in range(st.FIRST_PROJECTOR_GROUP):
+        if may_target(s, t, unit, group):
+            if s.active == st.ULTRAMARINES:
+                worth = worth_of_volley(s, t, unit, group)
+            else:
+                worth = -float(distance_of_units(s, unit, group))
+            if worth > best_worth:
                 best = act.TARGET + group
-                best_d2 = d2
+                best_worth = worth
     return best
 
 
@@ -84,6 +77,25 @@ def choose_template(s, t) -> int:
                 count += 1
         if count > most:
             best = act.DIR + d
+            most = count
+    return best
+
+
+@kernel
+def choose_aim(s) -> int:
+    """Aim the frag missile where its blast touches most."""
+    best = act.PASS
+    most = 0
+    for slot in range(st.FIRST_GENESTEALER, st.MODELS):
+        if not may_aim_at(s, slot):
+            continue
+        count = 0
+        for other in range(st.FIRST_GENESTEALER, st.FIRST_MINE):
+            if alive(s, other):
+                d2 = apart(s.models[slot], s.models[other])
+                count += int(d2 <= SMALL_BLAST_TOUCHED) + int(d2 <= SMALL_BLAST_COVERED)
+        if best == act.PASS or count > most:
+            best = act.MODEL + slot
             most = count
     return best
 
@@ -169,18 +181,32 @@ def prey_of(s, x: int, y: int) -> tuple[int, int]:
 
 
 @kernel
-def plan_brood(s, t) -> int:
-    """March the brood as near to its prey as its foremost model gets."""
+def leader_of_brood(s) -> int:
+    """Return the mover that leads the brood in hand: the one nearest to an Ultramarine."""
     lead = 0
-    best_d2 = NOBODY
+    best = NOBODY
     for k in range(int(s.mover_count)):
         m = s.models[s.movers[k]]
         d2 = nearest_ultramarine(s, int(m.x), int(m.y))
-        if d2 < best_d2:
-            best_d2 = d2
+        if d2 < best:
+            best = d2
             lead = k
-    m = s.models[s.movers[lead]]
-    px, py = prey_of(s, int(m.x), int(m.y))
+    return lead
+
+
+@kernel
+def plan_march(s, t) -> int:
+    """March the unit in hand, or stay: its leader gets as near to its goal as it can."""
+    if s.active == st.ULTRAMARINES:
+        if stands(s):
+            return act.PASS
+        lead = leader_of_squad(s)
+        m = s.models[s.movers[lead]]
+        px, py = goal_of_squad(s, m)
+    else:
+        lead = leader_of_brood(s)
+        m = s.models[s.movers[lead]]
+        px, py = prey_of(s, int(m.x), int(m.y))
     best = act.PASS
     best_d2 = NOBODY
     for cell in range(DESTS):
@@ -190,88 +216,6 @@ def plan_brood(s, t) -> int:
                 best_d2 = d2
                 best = act.DEST + cell
     return best
-
-
-@kernel
-def carries_core(s, unit: int) -> bool:
-    """Say whether a unit has the fusion core, with a node to drop it into."""
-    slot = int(s.core_carrier)
-    if s.core.mission != st.PURGE_THE_XENOS or slot < 0 or s.pieces[st.PIECE_NODE].kind == st.PIECE_NONE:
-        return False
-    return s.models[slot].group == unit
-
-
-@kernel
-def is_at_beacon(s) -> bool:
-    """Say whether the squad in hand should stay: one touches the beacon, or all are in reach of the Thunderhawk."""
-    if s.core.mission != st.PURGE_THE_XENOS:
-        return False
-    beacon = s.pieces[st.PIECE_BEACON]
-    inside = 0
-    for k in range(int(s.mover_count)):
-        d2 = apart(s.models[s.movers[k]], beacon)
-        if d2 <= CONTACT:
-            return True
-        if d2 <= ABOARD:
-            inside += 1
-    touched = False
-    for slot in range(st.FIRST_GENESTEALER):
-        touched = touched or touches_beacon(s, slot)
-    return touched and inside == s.mover_count
-
-
-@kernel
-def goal_of_squad(s, m) -> tuple[int, int]:
-    """Return the point that the lead of a squad makes for: the node with the core, else round it to the far edge."""
-    node = s.pieces[st.PIECE_NODE]
-    x = int(m.x)
-    y = int(m.y)
-    side = 1 if y >= int(node.y) else -1
-    if carries_core(s, int(s.unit)):
-        if x < int(node.x) - NODE_WEST and abs(y - int(node.y)) < NODE_ASIDE + 4:
-            return int(node.x) - NODE_WEST + 2, int(node.y) + side * NODE_ASIDE
-        return int(node.x), int(node.y) + side * 5
-    if node.kind != st.PIECE_NONE and x < int(node.x) + DETOUR_END:
-        if s.core.mission == st.PURGE_THE_XENOS:
-            side = 1 if y >= 48 else -1
-            row = min(max(y, 8), 88)
-            if abs(row - int(node.y)) < DETOUR:
-                row = min(max(int(node.y) + side * DETOUR, 8), 88)
-            return min(x + 24, int(node.x) + DETOUR_END + 4), row
-        return int(node.x) + DETOUR_END + 4, int(node.y) + (DETOUR if node.y < 48 else -DETOUR)
-    if s.core.mission == st.PURGE_THE_XENOS:
-        return int(s.pieces[st.PIECE_BEACON].x), int(s.pieces[st.PIECE_BEACON].y)
-    return GOAL_X, GOAL_Y
-
-
-@kernel
-def plan_squad_to_rendezvous(s, t) -> int:
-    """March to the node with the core, or round it to the rendezvous, as the foremost model gets nearest to it."""
-    if is_at_beacon(s):
-        return act.PASS
-    lead = 0
-    for k in range(int(s.mover_count)):
-        if s.models[s.movers[k]].x > s.models[s.movers[lead]].x:
-            lead = k
-    m = s.models[s.movers[lead]]
-    px, py = goal_of_squad(s, m)
-    best = act.PASS
-    best_d2 = NOBODY
-    for cell in range(DESTS):
-        if may_go(s, lead, cell):
-            d2 = square(int(m.x) + t.dest_x[cell], int(m.y) + t.dest_y[cell], px, py)
-            if d2 < best_d2:
-                best_d2 = d2
-                best = act.DEST + cell
-    return best
-
-
-@kernel
-def holds_fire(s, unit: int) -> bool:
-    """Say whether a squad had better not shoot: it is about to drop the core, which one that has shot may not."""
-    if not carries_core(s, unit):
-        return False
-    return distance_of_units(s, unit, st.GROUP_NODE) <= CHARGE_AT
 
 
 @kernel
@@ -357,7 +301,7 @@ def choose_in_broods(s, t, seed: int) -> int:
             if may_move(s, group) and owner_of_unit(s, group) == s.active:
                 return act.SELECT + group
     elif phase == st.MOVE_PLAN:
-        return plan_squad_to_rendezvous(s, t) if s.active == st.ULTRAMARINES else plan_brood(s, t)
+        return plan_march(s, t)
     elif phase == st.RETREAT:
         return choose_lane(s)
     elif phase == st.MOVE_CELL:
@@ -374,9 +318,7 @@ def choose_in_broods(s, t, seed: int) -> int:
     elif phase == st.MISSILE_TYPE:
         return act.MISSILE + (KRAK if s.target == st.GROUP_NODE else FRAG)
     elif phase == st.AIM:
-        for slot in range(st.FIRST_GENESTEALER, st.MODELS):
-            if may_aim_at(s, slot):
-                return act.MODEL + slot
+        return choose_aim(s)
     elif phase == st.CASUALTY:
         return choose_loss(s)
     elif phase == st.FLAME:
@@ -396,7 +338,7 @@ def choose_in_broods(s, t, seed: int) -> int:
     elif phase == st.MINE_DIR or phase == st.ACID_DIR:
         return choose_drift(s, t)
     elif phase == st.BEACON:
-        return act.ACTIVATE
+        return act.ACTIVATE if wants_pick_up(s) else act.PASS
     elif phase == st.SPAWN and s.core.mission == st.PURGE_THE_XENOS:
         for kind in range(3):
             if mine_of_type(s, kind) >= 0:

@@ -10,7 +10,14 @@ from numpy.typing import NDArray
 
 from broodmind.envs.macragge import names
 from broodmind.envs.macragge import state as st
-from broodmind.envs.macragge.draw import FIELD_REACH, PLANNING, RENDEZVOUS_REACH, caption
+from broodmind.envs.macragge.draw import (
+    BEACON_REACH,
+    FIELD_REACH,
+    PLANNING,
+    RENDEZVOUS_REACH,
+    caption,
+    models_in_cover,
+)
 
 WIDTH = 99
 """Widest line, in columns."""
@@ -78,6 +85,10 @@ def _pieces(s: Any, grid: _Grid, legend: list[str]) -> None:
         grid.disc(RENDEZVOUS, x, y, RENDEZVOUS_REACH)
         legend.append(f"{RENDEZVOUS} rendezvous")
     pieces = s["pieces"]
+    beacon = pieces[st.PIECE_BEACON]
+    if int(beacon["kind"]) == st.PIECE_LOCATOR_BEACON:
+        grid.disc(RENDEZVOUS, int(beacon["x"]), int(beacon["y"]), BEACON_REACH)
+        legend.append(f"{RENDEZVOUS} boarding circle")
     if s["field"]:
         cx, cy = int(pieces[1]["x"]), int(pieces[1]["y"])
         grid.fill(FIELD, lambda x, y: abs(x - cx) <= FIELD_REACH and abs(y - cy) <= FIELD_REACH)
@@ -140,6 +151,9 @@ def _models(s: Any, grid: _Grid, legend: list[str]) -> None:
     legend += [f"{MINE_LETTERS[k]}1.. {names.MINE_TYPES[k]} spore mine" for k in sorted(types)]
     if planned:
         legend.append("small letters: planned cells")
+    covered = [model_symbol(slot).strip() for slot in models_in_cover(s)]
+    if covered:
+        legend.append(f"in cover: {' '.join(covered)}")
     carriers = (("core_carrier", "the fusion core"), ("varras_carrier", "Varras"))
     for column, what in carriers:
         if int(s[column]) in shown:

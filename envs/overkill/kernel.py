@@ -25,12 +25,15 @@ STEP = 1
 STEP_AND_RESTART = 2
 RANDOM_PLAYOUT = 3
 SCRIPTED_PLAYOUT = 4
+SCRIPTED_CHOICE = 5
+LEGAL = 6
 
 _NO_LOG = new_log(0)
 _NO_OBSERVATION = np.zeros((0, 0), np.float32)
 _NO_MEMORY = np.zeros((0, 0), np.int64)
 _NO_NUMBERS = np.zeros(0, np.int64)
 _NO_BYTES = np.zeros(0, np.int8)
+_NO_MASK = np.zeros((0, 0), np.int8)
 _NO_RESULTS = np.zeros(0, np.int16)
 _NO_LENGTHS = np.zeros(0, np.int32)
 
@@ -76,7 +79,8 @@ def drive(
     """Play games first..stop-1 on in a mode, `limit` decisions each (forced ones not counted).
 
     `mask` has a row per game, and holds the mask at hand where actions are chosen here. `observation`, `memory`,
-    `seat`, `ended`, `result` and `length` are filled if `observation` has rows.
+    `seat`, `ended`, `result` and `length` are filled if `observation` has rows. Two modes play nothing: SCRIPTED_CHOICE
+    replaces the seeds in `actions` by what the scripted players choose, LEGAL fills `mask`.
     """
     t = tables[0]
     for i in range(first, stop):
@@ -90,14 +94,17 @@ def drive(
             if fresh:
                 begin_game(s, t, log)
             else:
-                if k >= limit or s.core.over:
+                if k >= limit or (s.core.over and mode < SCRIPTED_CHOICE):
                     break
                 if mode == RANDOM_PLAYOUT:
                     word, _ = philox(seed, k, 0x504C4159)
                     action = choose_at_random(mask[i], word)
-                elif mode == SCRIPTED_PLAYOUT:
-                    action = hand_written.choose(s, t, seed + k)
-                else:
+                elif mode in (SCRIPTED_PLAYOUT, SCRIPTED_CHOICE):
+                    action = hand_written.choose(s, t, actions[i] if mode == SCRIPTED_CHOICE else seed + k)
+                    if mode == SCRIPTED_CHOICE:
+                        actions[i] = action
+                        break
+                elif mode != LEGAL:
                     action = actions[i]
                     if action < 0:  # this game is left as it is
                         break
@@ -106,7 +113,7 @@ def drive(
                 if action >= 0:
                     perform(s, t, action, log)
                 fill_mask(s, t, mask[i])
-                if not s.core.skip_forced or s.core.over or count_legal(mask[i]) != 1:
+                if mode == LEGAL or not s.core.skip_forced or s.core.over or count_legal(mask[i]) != 1:
                     break
                 action = only_legal(mask[i])
             if mode == STEP_AND_RESTART and s.core.over:
@@ -124,15 +131,10 @@ def drive(
 
 
 @entry
-def legal(states, i, tables, mask) -> None:
+def observe_range(states, first, stop, tables, seat, observation) -> None:
     """See :class:`broodmind.envs.core.game.Kernels`."""
-    fill_mask(states[i], tables[0], mask)
-
-
-@entry
-def observe(states, i, tables, seat, observation) -> None:
-    """See :class:`broodmind.envs.core.game.Kernels`."""
-    fill(states[i], tables[0], seat, observation)
+    for i in range(first, stop):
+        fill(states[i], tables[0], int(seat[i]), observation[i])
 
 
 @entry
@@ -154,20 +156,6 @@ def view(states, i, tables, seat, seed) -> None:
     core.unplanned = 0
 
 
-@entry
-def scripted_range(states, first, stop, tables, seeds, actions) -> None:
-    """See :class:`broodmind.envs.core.game.Kernels`."""
-    for i in range(first, stop):
-        actions[i] = hand_written.choose(states[i], tables[0], seeds[i])
-
-
-def scripted(states, i, tables, seed) -> int:
-    """See :class:`broodmind.envs.core.game.Kernels`."""
-    chosen = np.empty(1, np.int64)
-    scripted_range(states[i : i + 1], 0, 1, tables, np.array([seed], np.int64), chosen)
-    return int(chosen[0])
-
-
 def _drive_one(states, i, tables, mode, limit, seed, actions, log, mask) -> None:
     drive(
         states[i : i + 1],
@@ -187,6 +175,55 @@ def _drive_one(states, i, tables, mode, limit, seed, actions, log, mask) -> None
         _NO_RESULTS,
         _NO_LENGTHS,
     )
+
+
+def _look(states, first, stop, tables, mode, actions, mask) -> None:
+    drive(
+        states,
+        first,
+        stop,
+        tables,
+        mode,
+        1,
+        0,
+        actions,
+        _NO_LOG,
+        mask,
+        _NO_OBSERVATION,
+        _NO_MEMORY,
+        _NO_BYTES,
+        _NO_BYTES,
+        _NO_RESULTS,
+        _NO_LENGTHS,
+    )
+
+
+def legal_range(states, first, stop, tables, mask) -> None:
+    """See :class:`broodmind.envs.core.game.Kernels`."""
+    _look(states, first, stop, tables, LEGAL, _NO_NUMBERS, mask)
+
+
+def legal(states, i, tables, mask) -> None:
+    """See :class:`broodmind.envs.core.game.Kernels`."""
+    legal_range(states[i : i + 1], 0, 1, tables, mask.reshape(1, -1))
+
+
+def observe(states, i, tables, seat, observation) -> None:
+    """See :class:`broodmind.envs.core.game.Kernels`."""
+    observe_range(states[i : i + 1], 0, 1, tables, np.array([seat], np.int8), observation.reshape(1, -1))
+
+
+def scripted_range(states, first, stop, tables, seeds, actions) -> None:
+    """See :class:`broodmind.envs.core.game.Kernels`."""
+    actions[first:stop] = seeds[first:stop]
+    _look(states, first, stop, tables, SCRIPTED_CHOICE, actions, _NO_MASK)
+
+
+def scripted(states, i, tables, seed) -> int:
+    """See :class:`broodmind.envs.core.game.Kernels`."""
+    chosen = np.array([seed], np.int64)
+    scripted_range(states[i : i + 1], 0, 1, tables, chosen, chosen)
+    return int(chosen[0])
 
 
 def reset(states, i, tables, log, mask) -> None:

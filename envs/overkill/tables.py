@@ -147,13 +147,12 @@ def _check_room(t: Any, m: int) -> None:
     """Check that any team, and what begins in the Throne Room, finds room, the largest bases placed first."""
     zones = int(t["zones"][m])
     muster = np.flatnonzero(t["is_muster"][m, :zones])
-    parts: list[tuple[str, Any, Any]] = [
-        ("muster", muster, np.sort(t["cost"][: st.MARINES])[::-1][: int(t["team"][m])])
-    ]
+    largest = np.sort(t["cost"][: st.MARINES])[::-1]
+    parts: list[tuple[str, Any, Any]] = [("muster", muster, largest[: int(t["team"][m])])]
     if m in (st.RECOVER, st.OFFICIUM):
-        parts = [("muster", muster, t["cost"][: st.MARINES].max(keepdims=True))]
+        parts = [("muster", muster, largest[:1])]
     elif m == st.PURGATION:
-        parts = [("muster", [zone], t["cost"][: st.MARINES].max(keepdims=True)) for zone in muster]
+        parts = [("muster", [zone], largest[:1]) for zone in muster]
         if len(muster) < st.MARINES - 1:
             raise ConfigError(
                 f"missions.toml: mission {m}: muster has {len(muster)} zones; expected 10 or more"

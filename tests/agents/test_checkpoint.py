@@ -141,6 +141,34 @@ def test_one_checkpoint_may_play_several_environments(tmp_path):
     assert verify(tmp_path / "both") == []
 
 
+def test_a_checkpoint_plays_what_was_held_out_of_its_training_too(tmp_path):
+    folder = tmp_path / "held"
+    export_network(folder, network(), RACE, "guard_0", held_out=[BLUFF])
+    card = load_checkpoint(folder, BLUFF, "guard_0").card
+    assert [environment.id for environment in card.environments] == [RACE]
+    assert [environment.id for environment in card.held_out] == [BLUFF]
+    policy = load_checkpoint(folder).policy()
+    assert policy.held_out == (BLUFF,)
+    assert f"guard_0 of {RACE} (held out: {BLUFF})" in (folder / README).read_text()
+    assert verify(folder) == []
+    refused(
+        folder,
+        f"was trained for {RACE} (held out: {BLUFF}), not for macragge/crash-site-v0",
+        env_id="macragge/crash-site-v0",
+        agent="guard_0",
+    )
+    rewrite_card(folder, lambda card: card["held_out"][0].update(schema_hash="0" * 64))
+    refused(folder, "other observations or actions", env_id=BLUFF, agent="guard_0")
+    rewrite_card(folder, lambda card: card.update(held_out=[3]))
+    refused(folder, "each of 'held_out' needs id", agent="guard_0")
+
+
+def test_cards_from_before_held_out_environments_still_load(folder):
+    rewrite_card(folder, lambda card: card.pop("held_out"))
+    assert load_checkpoint(folder, RACE, "runner_0").card.held_out == ()
+    refused(folder, "trained for toy/race-v0, not for toy/bluff-v0", env_id=BLUFF)
+
+
 def test_update_card_keeps_weights(folder):
     weights = (folder / WEIGHTS).read_bytes()
     update_card(folder, evaluation=[{"policy": "x", "games": 5}], notes="Measured.")
@@ -363,6 +391,13 @@ def test_names_of_shipped_checkpoints(folder, tmp_path, monkeypatch):
     assert find_checkpoint("toy/race/runner_0", RACE, "runner_0") == expected
     assert find_checkpoint(str(folder), RACE, "runner_0") == folder
     assert find_checkpoint(str(shipped / "toy" / "race"), RACE, "runner_0") == expected
+    assert find_checkpoint("toy/race", RACE, "runner_0") == expected
+    several = shipped / "toy" / "all" / "runner_0"
+    export_network(several, network(), RACE, "runner_0", held_out=[BLUFF])
+    assert find_checkpoint("shipped", RACE, "runner_0") == expected  # the mission's own comes first
+    assert find_checkpoint("shipped", BLUFF, "runner_0") == several
+    assert find_checkpoint("toy/all", RACE, "runner_0") == several
+    assert checkpoint_module.shipped_names() == ["toy/all/runner_0", "toy/race/runner_0"]
     with pytest.raises(CheckpointError, match="toy/race/runner_0"):
         find_checkpoint("toy/rice/runner_0", RACE, "runner_0")
 

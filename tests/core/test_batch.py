@@ -184,3 +184,52 @@ def test_threads_stop_with_the_batch() -> None:
 def test_first_seeds_differ_between_games_and_batches() -> None:
     seeds = {first_seed(seed, game) for seed in range(20) for game in range(20)}
     assert len(seeds) == 400
+
+
+# -- several missions --
+
+BOTH = ("toy/race-v0", "toy/bluff-v0")
+
+
+def test_games_of_a_mixed_batch_go_as_those_of_batches_of_one_mission() -> None:
+    mixed = broodmind.make_vec(BOTH, 9, seed=3, num_threads=1)
+    single = [broodmind.make_vec(env_id, 9, seed=3, num_threads=1) for env_id in BOTH]
+    assert mixed.mission_of.tolist() == [0, 1, 0, 1, 0, 1, 0, 1, 0]
+    for batch in (mixed, *single):
+        batch.reset()
+    names = ("states", "observation", "mask", "seat", "rewards", "terminated", "truncated", "episode_result")
+    for step in range(60):
+        for name in names:
+            arrays = [np.asarray(getattr(batch, name)) for batch in single]
+            for k, mission in enumerate(mixed.mission_of):
+                assert np.asarray(getattr(mixed, name))[k].tobytes() == arrays[mission][k].tobytes(), (
+                    step,
+                    name,
+                )
+        for batch in (mixed, *single):
+            batch.step(legal_actions(batch, np.random.default_rng(step)))  # the same in the same position
+    assert (mixed.episode_count > 0).all()
+    mixed.restart([0, 1], [5, 5])
+    assert mixed.states["core"]["mission"].tolist()[:2] == [1, 2]
+
+
+def test_states_of_a_mixed_batch_stay_with_their_mission() -> None:
+    batch, twin = (broodmind.make_vec(BOTH, 4, seed=seed) for seed in (3, 4))
+    batch.reset()
+    twin.load_state(batch.save_state())
+    assert twin.states.tobytes() == batch.states.tobytes()
+    with pytest.raises(StateError, match=r"not of the mission of their game: game 0 plays 'toy/race-v0'"):
+        batch.set_states(np.roll(np.asarray(batch.states), 1))
+    with pytest.raises(StateError, match="'toy/race-v0,toy/bluff-v0'"):
+        broodmind.make_vec("toy/race-v0", 4, seed=3).load_state(batch.save_state())
+
+
+def test_a_mixed_batch_needs_missions_of_one_game_and_a_game_for_each() -> None:
+    with pytest.raises(ConfigError, match="a game for each of 2 missions"):
+        broodmind.make_vec(BOTH, 1)
+    with pytest.raises(ConfigError, match=r"toy/race-v0 and macragge/crash-site-v0 cannot share a policy"):
+        broodmind.make_vec(("toy/race-v0", "macragge/crash-site-v0"), 2)
+    with pytest.raises(ConfigError, match="no environment is named"):
+        broodmind.make_vec((), 2)
+    with pytest.raises(ConfigError, match="bluff-v0 has no option 'nets'"):
+        broodmind.make_vec(BOTH, 2, nets=1)

@@ -12,7 +12,7 @@ from toy.game import GAME, ToyGame
 import broodmind
 from broodmind.envs.core.aec import BoardEnv
 from broodmind.envs.core.errors import ConfigError, UnknownEnvironmentError
-from broodmind.envs.core.registration import register_game, unregister_game
+from broodmind.envs.core.registration import register_game, select_ids, unregister_game
 
 
 def test_unknown_ids_suggest_the_nearest() -> None:
@@ -20,6 +20,18 @@ def test_unknown_ids_suggest_the_nearest() -> None:
         broodmind.make("toy/rase-v0")
     with pytest.raises(UnknownEnvironmentError, match=r"known ids: .*macragge/crash-site-v0"):
         broodmind.make_vec("zzz", 2)
+
+
+def test_selections_are_ids_and_patterns() -> None:
+    assert select_ids("toy/*") == ("toy/race-v0", "toy/bluff-v0")
+    assert select_ids(" toy/bluff-v0, toy/*,") == ("toy/bluff-v0", "toy/race-v0")
+    assert select_ids("toy/r?ce-v[0-9]") == ("toy/race-v0",)
+    assert select_ids("toy/rice-v0") == ("toy/rice-v0",)  # whoever uses it says that there is none
+    assert select_ids("") == ()
+    with pytest.raises(
+        UnknownEnvironmentError, match=r"no environment matches 'tuy/\*'; known ids: macragge/"
+    ):
+        select_ids("toy/race-v0,tuy/*")
 
 
 def test_a_game_is_registered_once() -> None:

@@ -5,8 +5,10 @@ from toy.game import GAME, ToyGame
 
 from broodmind.envs.core import schema
 from broodmind.envs.core.actions import ActionTable
+from broodmind.envs.core.errors import ConfigError
 from broodmind.envs.core.observation import ObservationLayout
-from broodmind.envs.core.schema import env_folder, env_version, rules_hash, schema_hash
+from broodmind.envs.core.registration import register_game, unregister_game
+from broodmind.envs.core.schema import env_folder, env_version, rules_hash, schema_hash, shared_game
 
 RACE = "toy/race-v0"
 
@@ -34,6 +36,7 @@ def with_verb(change):
 def test_versions_and_folders_of_ids():
     assert env_version("toy/race-v12") == 12
     assert env_folder("toy/race-v12") == "toy/race"
+    assert env_folder("toy/race-v12", "toy/bluff-v0") == "toy/all"
     with pytest.raises(ValueError, match="-v<number>"):
         env_version("toy/race")
 
@@ -91,3 +94,17 @@ def test_rules_hash_moves_with_rules_and_not_with_words(tmp_path):
 
 def test_rules_hash_of_a_game():
     assert len(rules_hash(GAME)) == 64
+
+
+def test_missions_of_one_game_share_a_policy_and_others_are_named_with_what_differs():
+    assert shared_game(["toy/race-v0", "toy/bluff-v0"]) is GAME
+    verbs = list(GAME.actions.verbs)
+    missions = [dataclasses.replace(GAME.missions[0], id="other/race-v0")]
+    other = Changed(name="other", missions=missions, actions=ActionTable(verbs[::-1]))
+    register_game(other)
+    try:
+        with pytest.raises(ConfigError) as caught:
+            shared_game(["toy/race-v0", "toy/bluff-v0", "other/race-v0"])
+    finally:
+        unregister_game("other")
+    assert str(caught.value) == ("toy/race-v0 and other/race-v0 cannot share a policy: their actions differ")

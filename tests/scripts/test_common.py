@@ -18,7 +18,7 @@ AGENTS = ("runner_0", "guard_0")
 def cold(tmp_path, monkeypatch):
     """An empty cache of compiled rules, and no patience."""
     monkeypatch.setattr(compiled, "INTERPRETED", False)
-    monkeypatch.setattr(compiled, "cache_folder", lambda: tmp_path / "cache")
+    monkeypatch.setattr(compiled, "cache_folder", lambda game: tmp_path / "cache")
     monkeypatch.setattr(common, "PATIENCE", 0.01)
     return tmp_path / "cache"
 
@@ -29,7 +29,7 @@ def test_compile_notice_speaks_once_for_the_game_and_once_for_its_batch(cold, ca
             time.sleep(0.1)
         told = capsys.readouterr()
         assert told.out == ""
-        assert "compiling the rules of toy (once per version, about 150 s)..." in told.err
+        assert "compiling the rules of toy (once per version, about 60 s)..." in told.err
         assert "compiled the rules of toy in 0.1 s" in told.err
         with common.compile_notice(GAME, batch):
             time.sleep(0.1)

@@ -360,3 +360,15 @@ def step_range(states, start, stop, tables, actions, observation, memory, mask, 
 def scripted_range(states, start, stop, tables, seeds, actions):
     for k in range(start, stop):
         actions[k] = scripted(states, k, tables, seeds[k])
+
+
+@entry
+def legal_range(states, start, stop, tables, mask):
+    for k in range(start, stop):
+        legal(states, k, tables, mask[k])
+
+
+@entry
+def observe_range(states, start, stop, tables, seat, observation):
+    for k in range(start, stop):
+        observe(states, k, tables, seat[k], observation[k])

@@ -1,6 +1,7 @@
 import pytest
 
 from broodmind.envs.core.errors import ConfigError
+from broodmind.envs.core.schema import env_folder
 from broodmind.training.config import (
     TrainingConfig,
     config_from_dict,
@@ -21,7 +22,7 @@ def test_round_trip_through_dict():
 def test_presets_are_valid_and_named_after_their_environment():
     for name in preset_names():
         config = load_config(preset_file(name))
-        stem = config.env_id.rpartition("-v")[0].replace("/", "-")
+        stem = env_folder(*config.env_ids).replace("/", "-")
         assert name == stem or name.startswith(stem + "-")
 
 
@@ -35,6 +36,37 @@ def test_preset_takes_overrides_and_falls_back_to_defaults():
     assert preset("macragge/crash-site-v0", seed=5, envs=None).seed == 5
     assert preset(ENV, steps=99).steps == 99
     assert preset("macragge/crash-site-v0", "demo").env_id == "macragge/crash-site-v0"
+
+
+def test_patterns_are_recorded_as_the_ids_they_mean():
+    config = TrainingConfig(env_id="toy/*")
+    assert config.env_id == "toy/race-v0,toy/bluff-v0"
+    assert config.env_ids == config.evaluated == ("toy/race-v0", "toy/bluff-v0")
+    held = config.replace(hold_out="toy/bl*")
+    assert (held.env_ids, held.held_out) == (("toy/race-v0",), ("toy/bluff-v0",))
+    assert held.evaluated == ("toy/race-v0", "toy/bluff-v0")
+    assert config_from_dict(held.to_dict()) == held
+    assert TrainingConfig(env_id="toy/race-v0").held_out == ()
+
+
+def test_several_missions_have_the_preset_of_their_game():
+    config = preset("macragge/*", hold_out="macragge/xeno-tide-v0")
+    assert len(config.env_ids) == 5
+    assert config.held_out == ("macragge/xeno-tide-v0",)
+    assert config.steps == preset("macragge/*").steps != TrainingConfig(env_id=ENV).steps
+    two = preset("macragge/crash-site-v0,macragge/rescue-varras-v0")
+    assert two.env_ids == ("macragge/crash-site-v0", "macragge/rescue-varras-v0")
+    assert two.steps == config.steps
+
+
+def test_a_file_is_for_its_selection_however_it_is_written(tmp_path):
+    file = tmp_path / "mine.json"
+    file.write_text('{"env_id": "toy/race-v0", "hold_out": "toy/bluff-v0"}')
+    for selection in ("toy/*", "toy/race-v0", "toy/bluff-v0,toy/race-v0", None):
+        assert load_config(file, env_id=selection).env_ids == ("toy/race-v0",)
+    file.write_text('{"env_id": "toy/*"}')
+    with pytest.raises(ConfigError, match=r"for toy/race-v0,toy/bluff-v0, not for toy/race-v0; leave the id"):
+        load_config(file, env_id="toy/race-v0")
 
 
 def test_unknown_variant_names_the_presets():
@@ -58,6 +90,11 @@ def test_unknown_variant_names_the_presets():
         ({"envs": "many"}, r"file.toml: envs = 'many': expected integer \(games played at once\)"),
         ({"envs": True}, r"envs = True: expected integer"),
         ({"hidden": "256"}, r"hidden = '256': expected list of integers"),
+        ({"env_id": ""}, r"env_id = '': expected an environment id"),
+        ({"hold_out": "nonsense"}, r"hold_out = 'nonsense': expected an environment id"),
+        ({"hold_out": "toy/*"}, r"env_id = 'toy/race-v0': expected an environment that is not held out"),
+        ({"hold_out": ["toy/*"]}, r"file.toml: hold_out = \['toy/\*'\]: expected text"),
+        ({"env_id": "toy/*", "envs": 1, "rollout_steps": 1}, r"envs = 1: expected a game for each of the 2"),
         ({"speed": 3}, r"file.toml: unknown key 'speed'; known keys: env_id"),
     ],
 )

@@ -12,6 +12,7 @@ from broodmind.envs.core.dice import derive_seed
 from broodmind.envs.core.errors import ConfigError, IllegalActionError, PolicySpecError
 from broodmind.envs.core.vec import first_seed
 from broodmind.training.evaluate import EVALUATION, evaluate, improvement, payoff_matrix
+from broodmind.training.means import mean_match, mean_matrix
 
 RACE, BLUFF = "toy/race-v0", "toy/bluff-v0"
 
@@ -207,3 +208,45 @@ def test_payoff_matrix():
     assert len(lines) == 6
     assert all(line.count("|") == 4 for line in lines[2:])
     assert matrix.to_table().row_count == 2
+
+
+class Unseen(RandomPolicy):
+    """A policy from whose training one mission was held out."""
+
+    held_out = (BLUFF,)
+
+
+def test_missions_held_out_of_training_are_marked():
+    seen, unseen = (evaluate(env_id, seats(Unseen(), "random"), games=10) for env_id in (RACE, BLUFF))
+    assert (seen.held_out, unseen.held_out) == (False, True)
+    assert [row["held_out"] for row in unseen.rows()] == [True, False]
+    assert "| random (held out) |" in unseen.to_markdown()
+    assert "held out" not in seen.to_markdown()
+    matrix = payoff_matrix(BLUFF, ["random", Unseen()], [Unseen()], games=5)
+    assert matrix.held_out
+    assert "| random (held out) |" in matrix.to_markdown().splitlines()[2]
+    assert [line.split(" | ")[0] for line in matrix.to_markdown().splitlines()[4:]] == [
+        "| random",
+        "| random (held out)",
+    ]
+
+
+def test_the_mean_of_missions_is_over_the_games_of_all():
+    matches = [evaluate(env_id, seats("scripted", "random"), games=30, seed=4) for env_id in (RACE, BLUFF)]
+    mean = mean_match(matches, "mean of 2 missions")
+    for agent in GAME.agents:
+        rates = [match.seat(agent).win_rate for match in matches]
+        assert mean.seat(agent).win_rate == pytest.approx(sum(rates) / 2)
+        rewards = [match.seat(agent).mean_reward for match in matches]
+        assert mean.seat(agent).mean_reward == pytest.approx(sum(rewards) / 2)
+    assert mean.games == 60
+    assert mean.decisions == sum(match.decisions for match in matches)
+    assert mean.to_markdown().startswith("mean of 2 missions, 60 games")
+    matrices = [payoff_matrix(env_id, ["scripted"], ["random"], 30, 4) for env_id in (RACE, BLUFF)]
+    assert mean_matrix(matrices, "mean of 2 missions").cells[0][0] == mean
+    other = evaluate(RACE, seats("scripted", "random"), games=31)
+    for wrong in ([], [matches[0], other]):
+        with pytest.raises(ConfigError, match="a mean needs matches of the same two policies"):
+            mean_match(wrong, "mean")
+    with pytest.raises(ConfigError, match="a mean needs payoff matrices of the same policies"):
+        mean_matrix([matrices[0], payoff_matrix(RACE, ["random"], ["random"], 5)], "mean")

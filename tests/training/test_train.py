@@ -246,7 +246,7 @@ def test_a_start_that_was_killed_does_not_block_the_next(tmp_path):
 
 def test_generations_are_shown_by_the_names_of_their_folders(capsys):
     bars = RichProgress(CONFIG, ("runner_0",), 23)
-    bars.end(2, {"runner_0": {"opponents": {}, "steps_per_second": 1.0}})
+    bars.end(2, {"runner_0": {"opponents": {}, "missions": {}, "evaluation": [], "steps_per_second": 1.0}})
     assert "generation 0002 (3 of 23) runner_0" in capsys.readouterr().err
 
 

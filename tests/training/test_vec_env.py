@@ -6,7 +6,8 @@ from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_suppo
 
 import broodmind
 from broodmind.agents.specs import make_policy
-from broodmind.training.vec_env import LearnerVecEnv, Opponent
+from broodmind.envs.core.errors import StateError
+from broodmind.training.vec_env import LearnerVecEnv, Opponent, by_opponent
 
 RACE, BLUFF = "toy/race-v0", "toy/bluff-v0"
 
@@ -17,8 +18,9 @@ def opponents(env_id, agent, *specs):
 
 def make(env_id=RACE, agent="runner_0", games=8, specs=("scripted", "random"), **options):
     other = "guard_0" if agent == "runner_0" else "runner_0"
+    first = env_id if isinstance(env_id, str) else env_id[0]
     return LearnerVecEnv(
-        env_id, agent, games, opponents(env_id, other, *specs), seed=3, num_threads=1, **options
+        env_id, agent, games, opponents(first, other, *specs), seed=3, num_threads=1, **options
     )
 
 
@@ -145,6 +147,22 @@ def test_opponents_are_drawn_by_weight():
         env.set_opponents([])
 
 
+def test_a_game_that_changed_opponents_counts_for_none_of_them():
+    env, rng = make(games=64), np.random.default_rng(0)
+    env.reset()
+    for _ in range(2):
+        env.step(choose(env, rng))
+    env.statistics.take()
+    under_way = int((env.lengths > 0).sum())
+    assert under_way
+    env.set_opponents(opponents(RACE, "guard_0", "random"))
+    ended = 0
+    while env.begun_with_others.any():
+        _, _, dones, _ = env.step(choose(env, rng))
+        ended += int(dones.sum())
+    assert sum(tally.games for tally in env.statistics.take().tallies.values()) == ended - under_way
+
+
 def test_snapshot_and_restore_go_on_with_the_same_games():
     env, rng = make(), np.random.default_rng(0)
     env.reset()
@@ -158,6 +176,49 @@ def test_snapshot_and_restore_go_on_with_the_same_games():
     np.testing.assert_array_equal(twin.lengths, env.lengths)
     with pytest.raises(ValueError, match="expected games of shape"):
         twin.restore(states[:2], decisions[:2])
+
+
+def test_games_are_divided_evenly_among_missions_and_counted_for_each():
+    env, rng = make([RACE, BLUFF], games=10), np.random.default_rng(0)
+    env.reset()
+    seen = set()
+    for _ in range(60):
+        assert (env.batch.seat == env.learner_seat).all()
+        np.testing.assert_array_equal(env.batch.states["core"]["mission"], [1, 2] * 5)
+        *_, dones, infos = env.step(choose(env, rng))
+        for k in np.flatnonzero(dones):
+            assert infos[k]["environment"] == (RACE, BLUFF)[k % 2]
+            seen.add((infos[k]["environment"], infos[k]["opponent"]))
+    tallies = env.statistics.take().tallies
+    assert set(tallies) == seen == {(e, o) for e in (RACE, BLUFF) for o in ("scripted", "random")}
+    pooled = by_opponent(tallies)
+    assert pooled["random"].games == sum(tallies[env_id, "random"].games for env_id in (RACE, BLUFF))
+
+
+@pytest.mark.parametrize("agent", ["runner_0", "guard_0"])
+def test_the_scripted_opponent_plays_the_mission_of_each_game(agent):
+    """Each game of a mixed batch goes as in a batch of its mission alone, against the scripted player."""
+    mixed = make([RACE, BLUFF], agent, games=6, specs=["scripted"])
+    alone = [make(env_id, agent, games=6, specs=["scripted"]) for env_id in (RACE, BLUFF)]
+    observations = [env.reset() for env in (mixed, *alone)]
+    for _ in range(30):
+        # equal although chances are drawn for other games too: the toy's scripted players need none
+        np.testing.assert_array_equal(observations[0][0::2], observations[1][0::2])
+        np.testing.assert_array_equal(observations[0][1::2], observations[2][1::2])
+        observations = [env.step(env.action_masks().argmax(axis=1))[0] for env in (mixed, *alone)]
+
+
+def test_a_snapshot_of_several_missions_goes_on_with_the_same_games():
+    env, rng = make([RACE, BLUFF], games=6), np.random.default_rng(0)
+    env.reset()
+    for _ in range(7):
+        observations, *_ = env.step(choose(env, rng))
+    states, decisions = env.snapshot()
+    twin = make([RACE, BLUFF], games=6)
+    twin.restore(states, decisions)
+    np.testing.assert_array_equal(twin.reset(), observations)
+    with pytest.raises(StateError, match="not of the mission of their game"):
+        make([BLUFF, RACE], games=6).restore(states, decisions)
 
 
 def test_unknown_agent_is_refused():

@@ -77,7 +77,8 @@ def alive(s, slot: int) -> bool:
 def slay(s, log, slot: int) -> None:
     """Remove a slain model: Ultramarines are dead, Tyranids go back to the pool."""
     m = s.models[slot]
-    emit(log, st.EVENT_SLAIN, slot, int(m.x), int(m.y))
+    brought_down = slot == st.VARRAS and has_loads(s)  # others will carry him
+    emit(log, st.EVENT_SLAIN, slot, int(m.x), int(m.y), 1 if brought_down else 0)
     if st.FIRST_GENESTEALER <= slot and slot <= st.LAST_GENESTEALER:
         s.kills = int(s.kills) + 1
     x = int(m.x)

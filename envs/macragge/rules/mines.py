@@ -54,33 +54,42 @@ def rests_badly(s, slot: int, x: int, y: int) -> bool:
 
 
 @kernel
-def drift(s, t, log, slot: int, inches: int, direction: int) -> None:
-    """Move a mine its full distance; it detonates at the first contact with an Ultramarine (MAC-B50, B51)."""
+def drift_end(s, t, slot: int, inches: int, direction: int) -> tuple[int, int, bool]:
+    """Return where a mine that drifts comes to rest, and whether that is a contact (MAC-B50, B51)."""
     m = s.models[slot]
     x0 = int(m.x)
     y0 = int(m.y)
-    end = 0
-    contact = False
+    end = 2 * inches
+    x = x0 + round_thousandths(end * t.unit_x[direction])
+    y = y0 + round_thousandths(end * t.unit_y[direction])
     # A base farther off than the way, the contact and what rounding adds cannot be met.
     meets = nearest_ultramarine(s, x0, y0) <= (2 * inches + 4) ** 2
-    for k in range(1, 2 * inches + 1):
+    if meets or not on_table(x, y):
+        end = 0
+    for k in range(end + 1, 2 * inches + 1):
         x = x0 + round_thousandths(k * t.unit_x[direction])
         y = y0 + round_thousandths(k * t.unit_y[direction])
         if not on_table(x, y):
             break
         end = k
         if meets and nearest_ultramarine(s, x, y) <= CONTACT:
-            contact = True
-            break
-    if not contact:
-        while end > 0:
-            x = x0 + round_thousandths(end * t.unit_x[direction])
-            y = y0 + round_thousandths(end * t.unit_y[direction])
-            if not rests_badly(s, slot, x, y):
-                break
-            end -= 1
-    x = x0 + round_thousandths(end * t.unit_x[direction])
-    y = y0 + round_thousandths(end * t.unit_y[direction])
+            return x, y, True
+    while end > 0:
+        x = x0 + round_thousandths(end * t.unit_x[direction])
+        y = y0 + round_thousandths(end * t.unit_y[direction])
+        if not rests_badly(s, slot, x, y):
+            return x, y, False
+        end -= 1
+    return x0, y0, False
+
+
+@kernel
+def drift(s, t, log, slot: int, inches: int, direction: int) -> None:
+    """Move a mine its full distance; it detonates at the first contact with an Ultramarine (MAC-B50, B51)."""
+    m = s.models[slot]
+    x0 = int(m.x)
+    y0 = int(m.y)
+    x, y, contact = drift_end(s, t, slot, inches, direction)
     m.x = x
     m.y = y
     m.start_x = x

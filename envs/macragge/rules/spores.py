@@ -54,9 +54,9 @@ def allot(s, log, failed) -> None:
 
 
 @kernel
-def hurt(s, t, log, slot: int, wound: int, save: int) -> bool:
-    """Roll to wound an Ultramarine, and to save if there is a save; says whether he is lost."""
-    if roll(s, log, st.ROLL_TO_WOUND, slot, wound, st.TYRANIDS) < wound:
+def hurt(s, t, log, slot: int, purpose: int, wound: int, save: int) -> bool:
+    """Roll to wound or kill an Ultramarine, and to save if there is a save; says whether he is lost."""
+    if roll(s, log, purpose, slot, wound, st.TYRANIDS) < wound:
         emit(log, st.EVENT_SPARED, slot)
         return False
     if save > 0 and roll(s, log, st.ROLL_SAVE, slot, save, st.ULTRAMARINES) >= save:
@@ -79,9 +79,9 @@ def explode_touched(s, t, log, x: int, y: int) -> None:
             continue
         emit(log, st.EVENT_BLAST_HIT, slot, 1)
         if slot == st.VARRAS:
-            if hurt(s, t, log, slot, t.blast_varras, 0):
+            if hurt(s, t, log, slot, st.ROLL_KILL, t.blast_varras, 0):
                 slay(s, log, slot)
-        elif hurt(s, t, log, slot, t.blast_space_marine, t.save_space_marine):
+        elif hurt(s, t, log, slot, st.ROLL_TO_WOUND, t.blast_space_marine, t.save_space_marine):
             failed[int(s.models[slot].group)] += 1
     for slot in range(st.FIRST_MINE, st.MODELS):
         if not (touched >> slot) & 1 or s.models[slot].marks & st.FLAG_QUEUED:
@@ -112,9 +112,9 @@ def poison(s, t, log, x: int, y: int) -> None:
             continue
         emit(log, st.EVENT_BLAST_HIT, slot, 1 if covered else 0)
         if slot == st.VARRAS:
-            if hurt(s, t, log, slot, t.poison[0], t.save_varras):
+            if hurt(s, t, log, slot, st.ROLL_TO_WOUND, t.poison[0], t.save_varras):
                 slay(s, log, slot)
-        elif hurt(s, t, log, slot, t.poison[1], t.save_space_marine):
+        elif hurt(s, t, log, slot, st.ROLL_TO_WOUND, t.poison[1], t.save_space_marine):
             failed[int(m.group)] += 1
     allot(s, log, failed)
 
@@ -137,9 +137,9 @@ def spray(s, t, log, direction: int) -> None:
         if not (touched >> slot) & 1:
             continue
         if slot == st.VARRAS:
-            if hurt(s, t, log, slot, t.acid[0], 0):
+            if hurt(s, t, log, slot, st.ROLL_TO_WOUND, t.acid[0], 0):
                 slay(s, log, slot)
-        elif hurt(s, t, log, slot, t.acid[1], 0):
+        elif hurt(s, t, log, slot, st.ROLL_TO_WOUND, t.acid[1], 0):
             failed[int(s.models[slot].group)] += 1
     allot(s, log, failed)
 

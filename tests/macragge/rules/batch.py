@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from broodmind.envs.core.compiled import INTERPRETED
 from broodmind.envs.core.record import as_states, new_states
+from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.game import GAME
 
 SAMPLES = 400 if INTERPRETED else 200_000
 CHUNK = 4_000
+BOARDS = 25 if INTERPRETED else 10_000
+FEW_BOARDS = 12
+"""In mission 5 even `standard` differs from seed to seed: in the number of Termagants."""
 NEVER = 99
 """Stands where a game has not ended."""
 
@@ -107,15 +112,32 @@ def samples(
         yield records, games.over
 
 
-def layouts(mission: int, count: int, seed: int = 0) -> Any:
-    """Return the random layouts of `count` seeds as an array of records at their first decision."""
+def layouts(
+    mission: int, count: int, seed: int = 0, *, layout: int = st.LAYOUT_RANDOM, dice: Sequence[int] = ()
+) -> Any:
+    """Return the layouts of `count` seeds as an array of records at their first decision.
+
+    Args:
+        mission: 1 to 6.
+        count: How many seeds.
+        seed: The first one.
+        layout: ``LAYOUT_RANDOM`` or ``LAYOUT_STANDARD``.
+        dice: Planned rolls, the same for all.
+    """
     parts = []
     for first in range(0, count, CHUNK):
         games = Games(min(CHUNK, count - first))
         records = np.asarray(games.states)
         core: Any = records["core"]
-        core["mission"], core["max_turns"], core["skip_forced"] = mission, 30, 1
+        core["mission"], core["layout"], core["max_turns"], core["skip_forced"] = mission, layout, 30, 1
         core["key"], core["stream"] = np.arange(games.count) + first + seed, 7
+        core["queue"][:, : len(dice)], core["queue_length"] = list(dice), len(dice)
         games.reset()
         parts.append(records)
     return np.concatenate(parts)
+
+
+@lru_cache(maxsize=2)
+def boards(mission: int, layout: int = st.LAYOUT_RANDOM) -> Any:
+    """Return the layouts that constraints are checked on: of many seeds at random, of a few in `standard`."""
+    return layouts(mission, BOARDS if layout == st.LAYOUT_RANDOM else FEW_BOARDS, layout=layout)
