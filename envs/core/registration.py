@@ -48,6 +48,21 @@ BUILT_IN: dict[str, BuiltIn] = {
             "macragge/purge-the-xenos-v0",
         ),
     ),
+    "overkill": BuiltIn(
+        "broodmind.envs.overkill.game",
+        (
+            "overkill/killstorm-v0",
+            "overkill/vox-noctis-v0",
+            "overkill/recover-v0",
+            "overkill/exterminatus-modicum-v0",
+            "overkill/officium-solus-v0",
+            "overkill/firestorm-ultima-v0",
+            "overkill/the-tables-turned-v0",
+            "overkill/purgation-protocols-v0",
+            "overkill/alpha-threat-v0",
+            "overkill/campaign-v0",
+        ),
+    ),
 }
 
 _games: dict[str, Game] = {}
@@ -145,7 +160,7 @@ def game_of(env_id: str) -> Game:
 def make(
     id: str,
     render_mode: str | None = None,
-    layout: str = "random",
+    layout: str | None = None,
     max_turns: int | None = None,
     illegal_action: str = "raise",
     skip_forced: bool = True,
@@ -157,7 +172,8 @@ def make(
         id: An environment id, one of `env_ids`.
         render_mode: ``"svg"`` and ``"ansi"`` (strings), ``"rgb_array"`` (uint8 picture), ``"human"`` (a
             window), or None: `render` may not be called.
-        layout: How the board is laid out: ``"random"`` or ``"standard"`` (the book's picture).
+        layout: How the board is laid out: ``"random"`` or ``"standard"`` (the book's picture), as far as the mission
+            has them; None for its first.
         max_turns: After how many turns the episode is truncated; 0 for never; None: the mission's own limit.
         illegal_action: What an action outside the mask does: ``"raise"`` raises `IllegalActionError`,
             changing nothing, ``"forfeit"`` loses the game at once, ``"noop"`` changes nothing and asks again.
@@ -189,7 +205,7 @@ def make_vec(
     num_envs: int,
     seed: int | None = None,
     num_threads: int | None = None,
-    layout: str = "random",
+    layout: str | None = None,
     max_turns: int | None = None,
     skip_forced: bool = True,
     illegal_action: str = "raise",

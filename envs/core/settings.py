@@ -27,7 +27,7 @@ class Settings:
     Args:
         game: The game.
         mission: The mission.
-        layout: One of ``mission.layouts``.
+        layout: One of ``mission.layouts``, or None for the first of them.
         max_turns: 0..32000, or None for the mission's own.
         illegal_action: ``"raise"``, ``"forfeit"`` or ``"noop"``.
         skip_forced: Whether the engine takes decisions with one legal action.
@@ -39,7 +39,7 @@ class Settings:
 
     game: Game
     mission: Mission
-    layout: str = "random"
+    layout: str | None = None
     max_turns: int | None = None
     illegal_action: str = "raise"
     skip_forced: bool = True
@@ -69,11 +69,13 @@ class Settings:
         self.write(new_states(self.game.state_dtype, 1)[0]["core"])  # the game checks its own options
 
     def layout_number(self, layout: Any) -> int:
-        """Return the number of a layout.
+        """Return the number of a layout; None is the first.
 
         Raises:
             ConfigError: The mission has no such layout.
         """
+        if layout is None:
+            return 0
         if layout not in self.mission.layouts:
             hint = suggest(str(layout), self.mission.layouts)
             raise ConfigError(

@@ -65,7 +65,7 @@ class BatchEnv:
         seed: int | None = None,
         *,
         num_threads: int | None = None,
-        layout: str = "random",
+        layout: str | None = None,
         max_turns: int | None = None,
         skip_forced: bool = True,
         illegal_action: str = "raise",

@@ -1,0 +1,1 @@
+"""Deathwatch: Overkill: eleven Space Marines against a Genestealer Cult, nine missions and the campaign."""

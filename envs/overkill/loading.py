@@ -1,0 +1,440 @@
+"""Reads the data files of Overkill and checks them; errors name file, key, value and what was expected.
+
+``BROODMIND_OVERKILL_DATA`` may name a folder with files of the same names, which take the place of the packaged ones
+(those it lacks are taken from the package): whoever owns the box can play with its printed numbers.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from broodmind.envs.core.errors import ConfigError
+from broodmind.envs.overkill import state as st
+from broodmind.envs.overkill.geometry import FACE_HEIGHT, FACE_WIDTH, TURNS, Rect, capacity, disjoint
+
+FOLDER = "BROODMIND_OVERKILL_DATA"
+BASE_COST = {(25, 25): 4, (32, 32): 7, (40, 40): 11, (50, 50): 16, (75, 42): 20}
+"""Room that a base takes (OVK-G04)."""
+DECKS = ("hybrids", "all", "no_patriarch", "no_leaders")
+HYBRID_IDS = ("autogun", "autopistol", "mining_laser", "grenade_launcher")
+
+
+def fail(where: str, value: Any, expected: str) -> ConfigError:
+    """Return the error of a bad entry.
+
+    Args:
+        where: File and key (``"missions.toml: mission 3: lay"``).
+        value: What is there.
+        expected: What should be.
+    """
+    return ConfigError(f"{where} is {value!r}; expected {expected}")
+
+
+class Entry:
+    """A table of a data file: gives its values checked, with errors that say where."""
+
+    def __init__(self, where: str, data: Any) -> None:
+        if not isinstance(data, Mapping):
+            raise fail(where, data, "a table")
+        self.where = where
+        self.data = data
+
+    def integer(self, key: str, low: int, high: int, default: int | None = None) -> int:
+        """Return a whole number within bounds."""
+        value = self.data.get(key, default)
+        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+            raise fail(f"{self.where}: {key}", value, f"a whole number {low}..{high}")
+        return value
+
+    def text(self, key: str) -> str:
+        """Return a text that is not empty."""
+        value = self.data.get(key)
+        if not isinstance(value, str) or not value:
+            raise fail(f"{self.where}: {key}", value, "a text")
+        return value
+
+    def choice(self, key: str, words: Iterable[str]) -> str:
+        """Return one of some words."""
+        value = self.data.get(key)
+        if value not in tuple(words):
+            raise fail(f"{self.where}: {key}", value, f"one of {', '.join(words)}")
+        return str(value)
+
+    def words(self, key: str, allowed: Iterable[str]) -> tuple[str, ...]:
+        """Return a list of some words, empty if it is left out."""
+        value = self.data.get(key, [])
+        if not isinstance(value, list) or not set(map(str, value)) <= set(allowed):
+            raise fail(f"{self.where}: {key}", value, f"a list of some of {', '.join(allowed)}")
+        return tuple(value)
+
+    def numbers(self, key: str, count: int, default: list[int] | None = None) -> list[int]:
+        """Return a list of whole numbers."""
+        value = self.data.get(key, default)
+        return whole_numbers(f"{self.where}: {key}", value, count)
+
+    def tables(self, key: str) -> list[Entry]:
+        """Return an array of tables."""
+        value = self.data.get(key)
+        if not isinstance(value, list):
+            raise fail(f"{self.where}: {key}", value, "an array of tables")
+        return [Entry(f"{self.where}: {key} {k}", one) for k, one in enumerate(value)]
+
+
+def whole_numbers(where: str, value: Any, count: int) -> list[int]:
+    """Return a list of `count` whole numbers."""
+    if not isinstance(value, list) or len(value) != count or not all(type(one) is int for one in value):
+        raise fail(where, value, f"a list of {count} whole numbers")
+    return list(value)
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A weapon: (dice, least roll that hits) at Assault, Combat and Maximum; 0 dice: not usable."""
+
+    name: str
+    dice: tuple[tuple[int, int], ...]
+    rules: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A marine or a cult type."""
+
+    id: str
+    name: str
+    speed: int
+    armour: int
+    wounds: int
+    cost: int
+    skills: tuple[str, ...]
+    hybrid: bool
+    profiles: tuple[Profile, ...]
+
+
+@dataclass(frozen=True)
+class Gambit:
+    """The Gambit half of cards."""
+
+    id: str
+    name: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Card:
+    """A Broodmind card; entries are (types, count)."""
+
+    name: str
+    entries: tuple[tuple[tuple[int, ...], int], ...]
+    gambit: int
+
+
+@dataclass(frozen=True)
+class Face:
+    """A face of a board section."""
+
+    id: str
+    name: str
+    zones: tuple[Rect, ...]
+    blocks: tuple[Rect, ...]
+    special: Mapping[str, tuple[int, ...]]
+    void: bool
+
+
+@dataclass(frozen=True)
+class Section:
+    """A face on the table."""
+
+    face: Face
+    at: tuple[int, int]
+    turn: int
+    level: int
+
+
+@dataclass(frozen=True)
+class MissionData:
+    """The numbers and the map of a mission; zones are (section, zone of its face)."""
+
+    key: str
+    name: str
+    sections: tuple[Section, ...]
+    muster: tuple[tuple[int, int], ...]
+    ambush: tuple[tuple[int, int, str], ...]
+    team: int
+    hand: int
+    lay: tuple[int, int]
+    deck: str
+    lose_at: int
+    goal: int
+    max_turns: int
+    places: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Data:
+    """Everything that the data files say; compared by identity, so that tables can be kept by it."""
+
+    marines: tuple[Kind, ...]
+    types: tuple[Kind, ...]
+    gambits: tuple[Gambit, ...]
+    cards: tuple[Card, ...]
+    faces: Mapping[str, Face]
+    missions: tuple[MissionData, ...]
+
+
+def _read(name: str) -> Entry:
+    folder = os.environ.get(FOLDER)
+    path = Path(folder) / name if folder else None
+    if path is not None and path.is_file():
+        text, where = path.read_text("utf-8"), str(path)
+    else:
+        text, where = (files("broodmind.envs.overkill") / "data" / name).read_text("utf-8"), name
+    try:
+        return Entry(where, tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{where} is no TOML: {error}") from None
+
+
+def _dice(where: str, value: Any) -> tuple[int, int]:
+    """Read dice as the cards print them: ``"3,3"`` is two dice that each hit on 3+; ``"-"`` none."""
+    if value == "-":
+        return 0, 0
+    parts = value.split(",") if isinstance(value, str) else []
+    if not parts or len(parts) > 6 or len(set(parts)) != 1 or parts[0] not in "23456" or len(parts[0]) != 1:
+        raise fail(where, value, 'dice such as "3,3", all alike and 2..6, or "-"')
+    return len(parts), int(parts[0])
+
+
+def _profile(entry: Entry) -> Profile:
+    rules = entry.words("rules", st.WEAPON_RULES)
+    dice = tuple(_dice(f"{entry.where}: {band}", entry.data.get(band)) for band in "ACM")
+    if not any(count for count, _ in dice):
+        raise fail(entry.where, dict(entry.data), "dice at some range")
+    if "blast" in rules and any(count > 1 for count, _ in dice):
+        raise fail(entry.where, dict(entry.data), "at most one die at each range of a blast (OVK-A10)")
+    return Profile(entry.text("name"), dice, rules)
+
+
+def _kind(entry: Entry, expected: str, wounds: int) -> Kind:
+    entry.choice("id", [expected])
+    where = f"{entry.where} ({expected})"
+    entry = Entry(where, entry.data)
+    base = tuple(entry.numbers("base", 2))
+    if base not in BASE_COST:
+        raise fail(f"{where}: base", list(base), f"one of {', '.join(map(str, BASE_COST))}")
+    profiles = tuple(_profile(one) for one in entry.tables("weapons"))
+    if not 1 <= len(profiles) <= st.MAX_PROFILES:
+        raise fail(f"{where}: weapons", len(profiles), f"1..{st.MAX_PROFILES} of them")
+    armour = entry.integer("armour", 0, 6)
+    if armour == 1:
+        raise fail(f"{where}: armour", armour, "0 (none) or 2..6")
+    if "mesmerise" in entry.data.get("skills", []) and len(profiles) == st.MAX_PROFILES:
+        raise fail(
+            f"{where}: weapons",
+            len(profiles),
+            f"fewer than {st.MAX_PROFILES}: mesmerise is chosen as the last",
+        )
+    return Kind(
+        expected,
+        entry.text("name"),
+        entry.integer("speed", 1, 6),
+        armour,
+        entry.integer("wounds", wounds, wounds),
+        BASE_COST[base],
+        entry.words("skills", st.SKILLS),
+        expected in HYBRID_IDS,
+        profiles,
+    )
+
+
+def _kinds(entries: list[Entry], ids: tuple[str, ...], wounds: int) -> list[Kind]:
+    if len(entries) != len(ids):
+        raise fail(entries[0].where if entries else "models", len(entries), f"{len(ids)} models")
+    return [_kind(entry, expected, wounds) for entry, expected in zip(entries, ids, strict=True)]
+
+
+def _types() -> list[Kind]:
+    entries = [*_read("cult.toml").tables("model"), *_read("leaders.toml").tables("model")]
+    common, leaders = st.TYPE_IDS[: st.PATRIARCH], st.TYPE_IDS[st.PATRIARCH :]
+    kinds = _kinds(entries[: len(common)], common, 1) + _kinds(entries[len(common) :], leaders, 2)
+    for entry, count in zip(entries, st.TYPE_COUNTS, strict=True):
+        entry.integer("count", count, count)
+    return kinds
+
+
+def _gambits(file: Entry) -> tuple[Gambit, ...]:
+    found: dict[str, Gambit] = {}
+    for entry in file.tables("gambit"):
+        key = entry.choice("id", st.GAMBITS)
+        number = st.GAMBITS.index(key)
+        phase = entry.choice("phase", st.PHASES)
+        if phase != st.PHASES[st.GAMBIT_PHASES[number]]:
+            raise fail(f"{entry.where}: phase", phase, st.PHASES[st.GAMBIT_PHASES[number]])
+        entry.choice("target", [st.GAMBIT_TARGETS[number]])
+        found[key] = Gambit(key, entry.text("name"), entry.text("text"))
+    for key in st.GAMBITS:
+        found.setdefault(key, Gambit(key, key, key))
+    return tuple(found[key] for key in st.GAMBITS)
+
+
+def _cards(file: Entry) -> tuple[Card, ...]:
+    cards = []
+    for number, entry in enumerate(file.tables("card")):
+        entry.integer("id", number, number)
+        entries = []
+        for part in entry.tables("ambush"):
+            types = tuple(st.TYPE_IDS.index(one) for one in part.words("models", st.TYPE_IDS))
+            if not 1 <= len(types) <= 2 or len(set(types)) != len(types):
+                raise fail(f"{part.where}: models", list(types), "one type, or two to mix")
+            most = min(6, sum(st.TYPE_COUNTS[one] for one in types))
+            entries.append((types, part.integer("count", 1, most)))
+        if not 1 <= len(entries) <= st.MAX_ENTRIES:
+            raise fail(f"{entry.where}: ambush", len(entries), f"1..{st.MAX_ENTRIES} entries")
+        gambit = st.GAMBITS.index(entry.choice("gambit", st.GAMBITS))
+        cards.append(Card(entry.text("name"), tuple(entries), gambit))
+    if len(cards) != st.CARDS:
+        raise fail(f"{file.where}: card", len(cards), f"{st.CARDS} cards")
+    return tuple(cards)
+
+
+def _faces(file: Entry) -> dict[str, Face]:
+    faces: dict[str, Face] = {}
+    for entry in file.tables("face"):
+        key = entry.text("id")
+        where = f"{file.where}: face {key}"
+        rects = {
+            name: tuple(
+                Rect(*whole_numbers(f"{where}: {name} {k}", one, 4))
+                for k, one in enumerate(entry.data.get(name, []))
+            )
+            for name in ("zones", "blocks")
+        }
+        zones = rects["zones"]
+        void = entry.data.get("void") is True
+        if bool(zones) == void:
+            raise fail(f"{where}: zones", list(zones), "zones, or void = true")
+        for k, r in enumerate(zones):
+            inside = 0 <= r.x and 0 <= r.y and r.x + r.width <= FACE_WIDTH and r.y + r.height <= FACE_HEIGHT
+            if not inside or min(r.width, r.height) < 50 or capacity(r) < 20:
+                raise fail(
+                    f"{where}: zones {k}", list(r), "a zone within the face, 50 mm and 20 units at least"
+                )
+            if not all(disjoint(r, other) for other in (*zones[:k], *rects["blocks"])):
+                raise fail(f"{where}: zones {k}", list(r), "a zone that overlaps no other zone and no block")
+        special = {}
+        for name, count in (("energy_cells", 4), ("lift", 3), ("silo", 3), ("throne", 1)):
+            if name in entry.data:
+                value = entry.data[name]
+                numbers = whole_numbers(f"{where}: {name}", [value] if type(value) is int else value, count)
+                if not all(0 <= number < len(zones) for number in numbers):
+                    raise fail(f"{where}: {name}", numbers, f"zones 0..{len(zones) - 1}")
+                special[name] = tuple(numbers)
+        faces[key] = Face(key, entry.text("name"), zones, rects["blocks"], special, void)
+    return faces
+
+
+def _mission(entry: Entry, number: int, faces: Mapping[str, Face]) -> MissionData:
+    entry.integer("id", number, number)
+    entry = Entry(f"{entry.where.split(':')[0]}: mission {number}", entry.data)
+    sections = []
+    for part in entry.tables("sections"):
+        face = faces[part.choice("face", faces)]
+        turn = part.integer("turn", 0, 270, 0)
+        if turn not in TURNS:
+            raise fail(f"{part.where}: turn", turn, "0, 90, 180 or 270")
+        x, y = part.numbers("at", 2)
+        sections.append(Section(face, (x, y), turn, part.integer("level", 0, 1, 0)))
+    if not 1 <= len(sections) <= st.MAX_SECTIONS:
+        raise fail(f"{entry.where}: sections", len(sections), f"1..{st.MAX_SECTIONS} sections")
+    total = sum(len(section.face.zones) for section in sections)
+    if total > st.MAX_ZONES:
+        raise fail(f"{entry.where}: sections", total, f"at most {st.MAX_ZONES} zones in all")
+
+    def zone(key: str, value: Any) -> tuple[int, int]:
+        section, place = whole_numbers(f"{entry.where}: {key}", value, 2)
+        if not (0 <= section < len(sections) and 0 <= place < len(sections[section].face.zones)):
+            raise fail(f"{entry.where}: {key}", value, "[section, zone] of this mission")
+        return section, place
+
+    ambush = []
+    for point in entry.data.get("ambush", []):
+        if not isinstance(point, list) or len(point) != 3 or point[2] not in tuple("NESW"):
+            raise fail(f"{entry.where}: ambush", point, '[section, zone, "N", "E", "S" or "W"]')
+        ambush.append((*zone("ambush", point[:2]), str(point[2])))
+    if not 1 <= len(ambush) <= st.MAX_POINTS:
+        raise fail(f"{entry.where}: ambush", len(ambush), f"1..{st.MAX_POINTS} points")
+    muster = tuple(zone("muster", one) for one in entry.data.get("muster", []))
+    if not 1 <= len(muster) <= st.MAX_MUSTER:
+        raise fail(f"{entry.where}: muster", len(muster), f"1..{st.MAX_MUSTER} zones")
+    lay = entry.numbers("lay", 2)
+    if not 0 <= lay[0] <= lay[1] <= len(ambush):
+        raise fail(f"{entry.where}: lay", lay, "least and most, at most a card per Ambush Point")
+    win = entry.text("win").split()
+    places = {
+        key: zone(key, entry.data[key])
+        for key in ("exit", "skull", "lift_exit", "cassius")
+        if key in entry.data
+    }
+    needed = {3: ("skull", "exit"), 4: ("exit",), 5: ("exit", "lift_exit"), 8: ("exit", "cassius")}
+    for key in needed.get(number, ()):
+        if key not in places:
+            raise fail(f"{entry.where}: {key}", None, "[section, zone]")
+    for key, missions in (("energy_cells", 2), ("lift", 5), ("silo", 6), ("throne", 9)):
+        if number == missions and sum(key in section.face.special for section in sections) != 1:
+            raise fail(f"{entry.where}: sections", key, f"exactly one section with a {key}")
+    return MissionData(
+        entry.text("key"),
+        entry.text("name"),
+        tuple(sections),
+        muster,
+        tuple(ambush),
+        entry.integer("team", 1, st.MARINES),
+        entry.integer("hand", 0, st.CARDS),
+        (lay[0], lay[1]),
+        entry.choice("deck", DECKS),
+        entry.integer("lose_at", 0, st.MARINES),
+        int(win[1]) if len(win) == 2 and win[1].isdigit() else 0,
+        entry.integer("max_turns", 1, 1000),
+        places,
+    )
+
+
+def in_deck(card: Card, deck: str) -> bool:
+    """Say whether a card is in a mission's deck, by the types of its Ambush half."""
+    ids = {st.TYPE_IDS[one] for types, _ in card.entries for one in types}
+    if deck == "hybrids":
+        return bool(ids & set(HYBRID_IDS))
+    if deck == "no_patriarch":
+        return "patriarch" not in ids
+    if deck == "no_leaders":
+        return not ids & {"patriarch", "magus", "primus"}
+    return True
+
+
+@cache
+def _load(folder: str | None) -> Data:
+    marines = tuple(_kinds(_read("datacards.toml").tables("marine"), st.MARINE_IDS, 2))
+    brood = _read("broodmind.toml")
+    faces = _faces(_read("sections.toml"))
+    file = _read("missions.toml")
+    entries = file.tables("mission")
+    if len(entries) != st.MISSIONS:
+        raise fail(f"{file.where}: mission", len(entries), f"{st.MISSIONS} missions")
+    missions = tuple(_mission(entry, k + 1, faces) for k, entry in enumerate(entries))
+    return Data(marines, tuple(_types()), _gambits(brood), _cards(brood), faces, missions)
+
+
+def load() -> Data:
+    """Return the data, read and checked once per folder.
+
+    Raises:
+        ConfigError: An entry is wrong; the message says which, and what was expected.
+    """
+    return _load(os.environ.get(FOLDER))

@@ -1,0 +1,121 @@
+"""Names of what actions and events refer to; those of cards and models come from the data files, read on first use."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from broodmind.envs.overkill import state as st
+
+ABILITIES = (
+    "recover",
+    "attach grenades",
+    "leave the board",
+    "smoke",
+    "teleport",
+    "quicken",
+    "might",
+    "take the skull",
+    "nothing",
+)
+
+
+@cache
+def _names() -> dict[str, tuple[str, ...]]:
+    from broodmind.envs.overkill.loading import load
+
+    data = load()
+    kinds = [*data.marines, *data.types]
+    return {
+        "kinds": tuple(kind.name for kind in kinds),
+        "cards": tuple(card.name for card in data.cards),
+        "gambits": tuple(gambit.name for gambit in data.gambits),
+    }
+
+
+def marine_name(m: int) -> str:
+    """Return the name of a marine 0..10 (``"Ortan Cassius"``)."""
+    return _names()["kinds"][m]
+
+
+def type_name(t: int) -> str:
+    """Return the name of a cult type 0..10."""
+    return _names()["kinds"][st.MARINES + t]
+
+
+def type_of(model: int) -> int:
+    """Return the type 0..10 of a cult model 11..49."""
+    return max(t for t in range(st.TYPES) if st.TYPE_FIRST[t] <= model)
+
+
+def model_name(model: int) -> str:
+    """Return the name of a model 0..49; those of one type are numbered (``"Hybrid with Autogun 3"``)."""
+    if model < st.MARINES:
+        return marine_name(model)
+    kind = type_of(model)
+    if st.TYPE_COUNTS[kind] == 1:
+        return type_name(kind)
+    return f"{type_name(kind)} {model - st.TYPE_FIRST[kind] + 1}"
+
+
+def card_name(c: int) -> str:
+    """Return the name of a card 0..29."""
+    return _names()["cards"][c]
+
+
+def gambit_name(g: int) -> str:
+    """Return the name of a gambit 0..13."""
+    return _names()["gambits"][g]
+
+
+def zone_number(z: int) -> str:
+    """Return a zone as a number; what lies there depends on the mission (see `describe`)."""
+    return str(z)
+
+
+def point_number(a: int) -> str:
+    """Return an Ambush Point as a number."""
+    return str(a)
+
+
+def profile_number(p: int) -> str:
+    """Return a weapon profile as a number from 1."""
+    return str(p + 1)
+
+
+def mix_number(k: int) -> str:
+    """Return how many models are of the entry's first type."""
+    return str(k)
+
+
+def ability_name(b: int) -> str:
+    """Return what a marine does."""
+    return ABILITIES[b]
+
+
+@cache
+def zone_names(mission: int) -> tuple[str, ...]:
+    """Return the names of a mission's zones: the name of the face and the number there (``"Ore Concourse 3"``)."""
+    from broodmind.envs.overkill.loading import load
+
+    sections = load().missions[mission - 1].sections
+    return tuple(f"{s.face.name} {k + 1}" for s in sections for k in range(len(s.face.zones)))
+
+
+@cache
+def point_names(mission: int) -> tuple[str, ...]:
+    """Return the names of a mission's Ambush Points: the zone, and the edge of the board where two share a zone."""
+    from broodmind.envs.overkill.loading import load
+
+    data = load().missions[mission - 1]
+    firsts = [sum(len(s.face.zones) for s in data.sections[:k]) for k in range(len(data.sections))]
+    zones = zone_names(mission)
+    edges = {"N": "north", "E": "east", "S": "south", "W": "west"}
+    return tuple(f"point {a}, {zones[firsts[s] + z]} {edges[e]}" for a, (s, z, e) in enumerate(data.ambush))
+
+
+def profile_names(kind: int) -> tuple[str, ...]:
+    """Return the weapon profiles of a kind: a marine 0..10, or 11 + type."""
+    from broodmind.envs.overkill.loading import load
+
+    data = load()
+    return tuple(profile.name for profile in (*data.marines, *data.types)[kind].profiles)

@@ -1,0 +1,1 @@
+"""The rules of Overkill, one file per chapter of the ledger."""

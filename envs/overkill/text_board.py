@@ -1,0 +1,66 @@
+"""The board as text: zones that hold anything, points, cards and scores."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from broodmind.envs.overkill import describe, names
+from broodmind.envs.overkill import state as st
+from broodmind.envs.overkill.tables import tables
+
+
+def text_board(states: NDArray[np.void], i: int, seat: int | None = None) -> str:
+    """Return the board as text, as a seat may see it (None: everything).
+
+    Args:
+        states: Array of records.
+        i: Which of them.
+        seat: Who looks.
+    """
+    s = np.asarray(states)[i]
+    t = tables()[0]
+    mission = int(s["mission"])
+    core = s["core"]
+    wait = seat is not None and seat != int(core["seat"]) and not core["over"]
+    ask = "the other side decides" if wait else describe.question(states, i)
+    lines = [
+        f"Mission {mission}, turn {int(core['turn'])}, {describe.PHASE_TITLES[int(s['phase'])]}: {ask}",
+        f"slain: {int(s['slain'])} marines, {int(s['kills'])} cult models; left the board: {int(s['exited'])}",
+    ]
+    zones = names.zone_names(mission)
+    for z in range(len(zones)):
+        here = [m for m in range(st.MARINES) if s["zone"][m] == z]
+        words = [names.marine_name(m) + (" (wounded)" if s["wounds"][m] else "") for m in here]
+        for kind in range(st.TYPES):
+            first = int(t["first"][kind])
+            models = slice(first, first + int(t["count"][kind]))
+            number = int(np.sum(s["zone"][models] == z))
+            if number:
+                wounded = " (wounded)" if np.any((s["zone"][models] == z) & (s["wounds"][models] > 0)) else ""
+                words.append(f"{number} x {names.type_name(kind)}{wounded}")
+        if z == s["skull_zone"]:
+            words.append("the skull")
+        if words:
+            lines.append(f"{z:2d} {zones[z]}: {', '.join(words)}")
+    for a in range(int(t["points"][mission])):
+        card = int(s["point_card"][a])
+        if card < 0:
+            continue
+        known = seat != st.DEATHWATCH or bool(s["point_marks"][a] & st.TURNED_UP)
+        lurks = ", lurking" if s["point_marks"][a] & st.LURKING else ""
+        lines.append(
+            f"{names.point_names(mission)[a]}: {names.card_name(card) if known else 'a card'}{lurks}"
+        )
+    where = {
+        place: np.flatnonzero(s["card_at"] == place)
+        for place in (st.CARD_HAND, st.CARD_DECK, st.CARD_DISCARD)
+    }
+    hand = where[st.CARD_HAND]
+    shown = (
+        ": " + ", ".join(names.card_name(int(c)) for c in hand) if seat != st.DEATHWATCH and len(hand) else ""
+    )
+    lines.append(
+        f"hand {len(hand)}{shown}; deck {len(where[st.CARD_DECK])}; discarded {len(where[st.CARD_DISCARD])}"
+    )
+    return "\n".join(lines)

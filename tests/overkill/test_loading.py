@@ -1,0 +1,132 @@
+"""The data files are checked when they are read; a folder may replace them."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from broodmind.envs.core.errors import ConfigError
+from broodmind.envs.overkill import loading
+from broodmind.envs.overkill.tables import tables
+
+NAMES = ("broodmind", "cult", "datacards", "leaders", "missions", "sections")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder with copies of all data files, which is read in place of them."""
+    for name in NAMES:
+        text = (files("broodmind.envs.overkill") / "data" / f"{name}.toml").read_text("utf-8")
+        (tmp_path / f"{name}.toml").write_text(text, "utf-8")
+    monkeypatch.setenv(loading.FOLDER, str(tmp_path))
+    return tmp_path
+
+
+def change(folder: Path, name: str, old: str, new: str) -> None:
+    path = folder / f"{name}.toml"
+    text = path.read_text("utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), "utf-8")
+
+
+def test_a_copy_gives_the_same_tables(folder: Path) -> None:
+    assert np.asarray(tables()).tobytes() != b""
+    assert loading.load().missions[8].key == "alpha-threat"
+
+
+def test_a_folder_replaces_what_it_has(folder: Path) -> None:
+    for name in NAMES[1:]:
+        (folder / f"{name}.toml").unlink()
+    change(folder, "broodmind", 'name = "Rabble of the Pits"', 'name = "Printed Name"')
+    assert loading.load().cards[0].name == "Printed Name"
+    assert loading.load().marines[0].name == "Ortan Cassius"
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "message"),
+    [
+        ("datacards", 'A = "3,3,3"', 'A = "3,4"', r"datacards.toml: marine 0.*A is '3,4'; expected dice"),
+        ("datacards", "speed = 2", "speed = 0", r"speed is 0; expected a whole number 1\.\.6"),
+        ("datacards", "base = [32, 32]", "base = [33, 33]", r"base is \[33, 33\]; expected one of"),
+        (
+            "datacards",
+            '"litanies"',
+            '"litany"',
+            r"skills is .*'litany'.*; expected a list of some of rosarius",
+        ),
+        ("datacards", "wounds = 2", "wounds = 3", r"wounds is 3; expected a whole number 2\.\.2"),
+        ("datacards", 'rules = ["blast"]', 'rules = ["blaze"]', r"rules is \['blaze'\]; expected"),
+        ("cult", "count = 12", "count = 13", r"count is 13; expected a whole number 12\.\.12"),
+        ("cult", "armour = 6", "armour = 1", r"armour is 1; expected 0 \(none\) or 2\.\.6"),
+        (
+            "broodmind",
+            'models = ["autogun", "autopistol"]',
+            "models = []",
+            r"models is \[\]; expected one type",
+        ),
+        ("broodmind", 'gambit = "fervour"', 'gambit = "fury"', r"gambit is 'fury'; expected one of whisper"),
+        (
+            "broodmind",
+            'phase = "broodmind"',
+            'phase = "cult_move"',
+            r"phase is 'cult_move'; expected broodmind",
+        ),
+        (
+            "sections",
+            "[0,0,66,90]",
+            "[0,0,66,190]",
+            r"face 1A: zones .*; expected a zone that overlaps no other",
+        ),
+        ("sections", "throne = 0", "throne = 12", r"throne is \[12\]; expected zones 0\.\.8"),
+        (
+            "missions",
+            "lay = [3, 3]",
+            "lay = [3, 30]",
+            r"mission 1: lay is \[3, 30\]; expected least and most",
+        ),
+        ("missions", 'deck = "hybrids"', 'deck = "hybrid"', r"deck is 'hybrid'; expected one of hybrids"),
+        ("missions", '[0, 1, "N"]', '[0, 1, "X"]', r"ambush is \[0, 1, 'X'\]; expected \[section, zone"),
+        (
+            "missions",
+            "skull = [0, 4]",
+            "skull = [9, 4]",
+            r"mission 3: skull is \[9, 4\]; expected \[section, zone\]",
+        ),
+    ],
+)
+def test_a_bad_entry_is_named(folder: Path, name: str, old: str, new: str, message: str) -> None:
+    change(folder, name, old, new)
+    loading._load.cache_clear()
+    with pytest.raises(ConfigError, match=message):
+        loading.load()
+
+
+def test_a_point_within_the_board_is_refused(folder: Path) -> None:
+    change(folder, "missions", '[0, 1, "N"]', '[0, 1, "S"]')
+    loading._load.cache_clear()
+    with pytest.raises(ConfigError, match="not on the border"):
+        tables()
+
+
+def test_muster_zones_must_hold_any_team(folder: Path) -> None:
+    change(folder, "missions", "muster = [[0, 7], [3, 0]]", "muster = [[0, 7]]")
+    loading._load.cache_clear()
+    with pytest.raises(ConfigError, match="mission 1: muster is too small"):
+        tables()
+
+
+def test_a_file_that_is_no_toml_is_refused(folder: Path) -> None:
+    (folder / "cult.toml").write_text("model = [", "utf-8")
+    loading._load.cache_clear()
+    with pytest.raises(ConfigError, match="is no TOML"):
+        loading.load()
+
+
+@pytest.fixture(autouse=True)
+def _forget() -> object:
+    """Read the packaged files again afterwards."""
+    yield
+    loading._load.cache_clear()
