@@ -41,9 +41,11 @@ WORDS_AND_PICTURES = frozenset(
         "game.py",
         "names.py",
         "palette.py",
+        "possible.py",
         "scripted.py",
         "text_board.py",
         "validate.py",
+        "validate_decision.py",
     }
 )
 """Modules of a game that hold no rules, so that `rules_hash` leaves them out."""
