@@ -33,8 +33,10 @@ WORDS_AND_PICTURES = {
     "explain_broods.py",
     "game.py",
     "palette.py",
+    "possible.py",
     "text_board.py",
     "validate.py",
+    "validate_decision.py",
 }
 """Rooms of a game that no kernel is compiled from: editing them leaves compiled rules valid."""
 CORE_KERNELS = {

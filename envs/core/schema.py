@@ -41,11 +41,13 @@ WORDS_AND_PICTURES = frozenset(
         "game.py",
         "names.py",
         "palette.py",
+        "possible.py",
         "scripted.py",
         "scripted_broods.py",
         "scripted_squads.py",
         "text_board.py",
         "validate.py",
+        "validate_decision.py",
     }
 )
 """Modules of a game that hold no rules, so that `rules_hash` leaves them out."""

@@ -36,16 +36,15 @@ from broodmind.envs.core.dice import QUEUE_SIZE
 from broodmind.envs.core.errors import StateError
 from broodmind.envs.core.record import new_states
 from broodmind.envs.macragge import names, state
-from broodmind.envs.macragge.validate import (
+from broodmind.envs.macragge.possible import (
     KIND_OF_PIECE,
     PLAN_PHASES,
     ROSTERS,
     SEAT_OF_PHASE,
     default_group,
-    flaws,
     kind_of_group,
-    problems,
 )
+from broodmind.envs.macragge.validate import flaws, problems
 
 __all__ = ["from_dict", "problems", "to_dict"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,206 +11,26 @@ from broodmind.envs.core.dice import QUEUE_SIZE
 from broodmind.envs.core.record import MOST_TURNS
 from broodmind.envs.macragge import names
 from broodmind.envs.macragge import state as st
-
-MOVE_PHASES = (st.MOVE_SELECT, st.MOVE_PLAN, st.RETREAT, st.MOVE_EDIT, st.MOVE_CELL)
-PLAN_PHASES = (st.MOVE_EDIT, st.MOVE_CELL)
-UNIT_PHASES = (
-    st.MOVE_PLAN,
-    st.RETREAT,
-    st.MOVE_EDIT,
-    st.MOVE_CELL,
-    st.SHOOT_TARGET,
-    st.ASSAULT_TARGET,
-    st.ASSAULT_CELL,
+from broodmind.envs.macragge.possible import (
+    KIND_OF_PIECE,
+    MISSIONS_OF_PIECE,
+    MODEL_NUMBERS,
+    MOVE_PHASES,
+    NODE_MISSIONS,
+    NUMBERS,
+    PLAIN_MISSIONS,
+    PLAIN_NUMBERS,
+    ROSTERS,
+    Position,
+    groups_of_slot,
+    kind_of_group,
+    named,
+    phase_named,
 )
-
-_MOVING = {st.MOVE_SELECT, st.MOVE_PLAN, st.MOVE_EDIT, st.MOVE_CELL, st.OVER}
-_SHOOTING = {st.SHOOT_SELECT, st.SHOOT_TARGET}
-_CHARGING = {st.ASSAULT_SELECT, st.ASSAULT_TARGET, st.ASSAULT_CELL}
-PHASES_OF_MISSION = {
-    st.CRASH_SITE: {st.MINE_DIR, st.MOVE_SELECT, st.MOVE_PLAN, st.SHOOT_SELECT, st.SPAWN, st.OVER},
-    st.RESCUE_VARRAS: _MOVING | {st.MINE_DIR, st.FLAME, st.CASUALTY, st.SPAWN},
-    st.FUSION_CORE: _MOVING | _SHOOTING | _CHARGING | {st.FLAME, st.SPAWN},
-    st.XENO_TIDE: _MOVING
-    | _SHOOTING
-    | _CHARGING
-    | {st.CORE_CARRIER, st.RETREAT, st.FLAME, st.STRIKE, st.CASUALTY, st.SPAWN},
-    st.REINFORCEMENTS: _MOVING | _SHOOTING | _CHARGING | {st.MISSILE_TYPE, st.AIM, st.STRIKE, st.CASUALTY},
-    st.PURGE_THE_XENOS: set(range(st.OVER + 1)) - {st.RETREAT},
-}
-
-# Whose decision a phase is; those not named here are the active player's, STRIKE is either's.
-SEAT_OF_PHASE = {
-    st.CORE_CARRIER: st.ULTRAMARINES,
-    st.MINE_DIR: st.TYRANIDS,
-    st.RETREAT: st.ULTRAMARINES,
-    st.FLAME: st.ULTRAMARINES,
-    st.MISSILE_TYPE: st.ULTRAMARINES,
-    st.AIM: st.ULTRAMARINES,
-    st.CASUALTY: st.ULTRAMARINES,
-    st.ACID_DIR: st.TYRANIDS,
-    st.SPAWN: st.TYRANIDS,
-    st.BEACON: st.ULTRAMARINES,
-}
-INTERRUPTS = (st.CASUALTY, st.STRIKE, st.ACID_DIR)
-SUSPENDING = (*INTERRUPTS, st.FLAME, st.MISSILE_TYPE, st.AIM, st.OVER)
-"""Decisions that may be asked for while a sequence is suspended."""
-
-ROSTERS = {
-    st.CRASH_SITE: {0, *range(27, 35)},
-    st.RESCUE_VARRAS: {*range(6), *range(27, 35)},
-    st.FUSION_CORE: {*range(6), *range(11, 17)},
-    st.XENO_TIDE: {*range(6), *range(11, 17)},
-    st.REINFORCEMENTS: {*range(6, 11), *range(17, 27)},
-    st.PURGE_THE_XENOS: set(range(35)),
-}
-"""The slots that take part in each mission (MAC-M1.1 to M6.1)."""
-
-_A, _B = set(range(st.CRASH_SITE, st.XENO_TIDE + 1)), {st.REINFORCEMENTS, st.PURGE_THE_XENOS}
-MISSIONS_OF_PIECE: dict[int, set[int]] = {
-    **{piece: _A | (_B if piece < 3 else set()) for piece in range(5)},
-    **{piece: {st.CRASH_SITE, st.RESCUE_VARRAS, st.PURGE_THE_XENOS} for piece in range(5, 8)},
-    st.PIECE_NODE: _B,
-    **{piece: {st.FUSION_CORE} for piece in range(9, 13)},
-    st.PIECE_BEACON: {st.PURGE_THE_XENOS},
-}
-
-PLAIN_MISSIONS = (st.CRASH_SITE, st.RESCUE_VARRAS)
-"""Missions of mines and markers only, without assaults."""
-
-NUMBERS = (
-    ("unit", -1, st.STORED_GROUPS - 1),
-    ("model", -1, st.MODELS - 1),
-    ("target", -1, st.GROUPS - 1),
-    ("shooter", -1, st.MODELS - 1),
-    ("squad", -1, st.GROUP_ATREUS),
-    ("allowance", 0, 12),
-    ("die", 0, 6),
-    ("cursor", 0, 67),  # above 64 it counts markers
-    ("wounds", 0, st.MAX_UNIT),
-    ("kills", 0, 12),
-    ("core_timer", 0, 2),
-    ("mover_index", 0, st.MAX_UNIT),
-)
-PLAIN_NUMBERS = (
-    ("allowance", 0, 6),
-    ("cursor", 0, st.MODELS),
-    ("wounds", 0, 5),
-    ("kills", 0, 0),
-    ("target", -1, -1),
-)
-"""What the numbers of a position may be, by column: lowest and highest; and tighter ones of the plain missions."""
-
-MODEL_NUMBERS = (
-    ("kind", 0, st.KIND_MINE),
-    ("marks", 0, 255),
-    ("mine_type", 0, len(names.MINE_TYPES) - 1),
-    ("aim", -1, st.GROUPS - 1),
-    ("attacks", 0, 4),
-)
-
-_FIGHTS = {st.FRAME_DETONATIONS, st.FRAME_CASUALTIES, st.FRAME_VOLLEY, st.FRAME_FIGHT}
-FRAMES_OF_MISSION = {
-    st.CRASH_SITE: {st.FRAME_DETONATIONS},
-    st.RESCUE_VARRAS: {st.FRAME_DETONATIONS, st.FRAME_CASUALTIES},
-    **dict.fromkeys(range(st.FUSION_CORE, st.PURGE_THE_XENOS), _FIGHTS),
-    st.PURGE_THE_XENOS: _FIGHTS | {st.FRAME_ACID},
-}
-"""The suspended sequences that the rules of each mission know."""
-
-FRAME_NUMBERS = {
-    st.FRAME_DETONATIONS: ((0, 0), (0, 0), (0, 0)),
-    st.FRAME_CASUALTIES: ((st.GROUP_OCTAVIAN, st.GROUP_ATREUS), (0, st.MAX_UNIT), (0, 0)),
-    st.FRAME_VOLLEY: ((0, st.UNITS - 1), (0, st.GROUPS - 1), (0, st.MAX_UNIT)),
-    st.FRAME_FIGHT: ((1, 4), (0, st.MODELS), (0, 0)),
-    st.FRAME_ACID: ((1, 95), (1, 95), (0, 0)),
-}
-"""Lowest and highest numbers a, b, c of a suspended sequence, by kind."""
-
-KIND_OF_PIECE = (
-    [st.PIECE_WRECK] * 5
-    + [st.PIECE_MARKER] * 3
-    + [st.PIECE_HIVE_NODE]
-    + [st.PIECE_PROJECTOR] * 4
-    + [st.PIECE_LOCATOR_BEACON]
-)
+from broodmind.envs.macragge.validate_decision import cells_in_reach, decision, sequences
 
 
-def kind_of_group(group: int) -> int:
-    """Return the kind of a stored group 0..27."""
-    if group <= st.GROUP_ATREUS:
-        return st.GROUP_ULTRAMARINES
-    if group <= st.LAST_GENESTEALER_UNIT or group == st.GROUP_GENESTEALER_NEST:
-        return st.GROUP_GENESTEALERS
-    if group <= st.GROUP_TERMAGANT_NEST:
-        return st.GROUP_TERMAGANTS
-    return st.GROUP_MINE if group < st.FIRST_MARKER_GROUP else st.GROUP_MARKER
-
-
-def groups_of_slot(slot: int, mission: int) -> tuple[int, ...]:
-    """Return the groups that a model may belong to in a mission (ledger, slots and groups)."""
-    if slot == st.VARRAS:
-        alone = mission in (st.CRASH_SITE, st.RESCUE_VARRAS)
-        return (st.GROUP_VARRAS,) if alone else (st.GROUP_OCTAVIAN,)
-    if slot < st.MISSILE:
-        return (st.GROUP_OCTAVIAN,)
-    if slot < st.FIRST_GENESTEALER:
-        return (st.GROUP_ATREUS,)
-    if slot <= st.LAST_GENESTEALER:
-        return (*range(st.FIRST_GENESTEALER_UNIT, st.LAST_GENESTEALER_UNIT + 1), st.GROUP_GENESTEALER_NEST)
-    if slot <= st.LAST_TERMAGANT:
-        return (*range(st.FIRST_TERMAGANT_UNIT, st.LAST_TERMAGANT_UNIT + 1), st.GROUP_TERMAGANT_NEST)
-    return (st.FIRST_MINE_GROUP + slot - st.FIRST_MINE,)
-
-
-def default_group(slot: int, mission: int) -> int:
-    """Return the group of a model where a dictionary names none: its only one, or -1 if it must be named."""
-    groups = groups_of_slot(slot, mission)
-    return groups[0] if len(groups) == 1 else -1
-
-
-def _columns(dtype: np.dtype[Any]) -> dict[str, int]:
-    return {name: k for k, name in enumerate(dtype.names or ())}
-
-
-MODEL_COLUMNS, GROUP_COLUMNS, PIECE_COLUMNS = _columns(st.MODEL), _columns(st.GROUP), _columns(st.PIECE)
-
-
-class _Position:
-    """One record, read with plain integers, and the sentences collected about it."""
-
-    def __init__(self, record: Any) -> None:
-        self.record = record
-        # Tuples are read many times faster than fields of a record.
-        self._rows = {name: record[name].tolist() for name in ("models", "groups", "pieces")}
-        self.mission = int(record["core"]["mission"])
-        self.phase = int(record["phase"])
-        self.active = int(record["active"])
-        self.seat = int(record["core"]["seat"])
-        self.on_table = [k for k in range(st.MODELS) if self.model(k, "status") == st.STATUS_TABLE]
-        self.pieces = [k for k in range(st.PIECES) if self.piece(k, "kind") != st.PIECE_NONE]
-
-    def model(self, slot: int, column: str) -> int:
-        return int(self._rows["models"][slot][MODEL_COLUMNS[column]])
-
-    def piece(self, index: int, column: str) -> int:
-        return int(self._rows["pieces"][index][PIECE_COLUMNS[column]])
-
-    def group(self, index: int, column: str) -> int:
-        return int(self._rows["groups"][index][GROUP_COLUMNS[column]])
-
-    def value(self, column: str) -> int:
-        return int(self.record[column])
-
-    def unit_models(self, group: int) -> list[int]:
-        return [slot for slot in self.on_table if self.model(slot, "group") == group]
-
-
-def _name(words: tuple[str, ...], index: int) -> str:
-    return words[index] if 0 <= index < len(words) else f"number {index}"
-
-
-def _core(p: _Position) -> Iterator[str]:
+def _core(p: Position) -> Iterator[str]:
     core = p.record["core"]
     if p.mission not in ROSTERS:
         yield f"core.mission is {p.mission}; there are missions 1..6"
@@ -238,7 +57,7 @@ def _core(p: _Position) -> Iterator[str]:
     if not 1 <= turn <= MOST_TURNS or (limit > 0 and turn > limit and not over):
         yield f"core.turn is {turn}; turns count from 1 to max_turns, {limit or MOST_TURNS} (MAC-B12)"
     if (over == 1) != (p.phase == st.OVER):
-        yield f"core.over is {over}, but the phase is {_phase(p.phase)}: a game is over in phase OVER only"
+        yield f"core.over is {over}, but the phase is {phase_named(p.phase)}: a game is over in phase OVER only"
     result = int(core["result"])
     allowed = (-2, -1, 0, 1, 2) if p.mission == st.PURGE_THE_XENOS else (-2, 0, 2)
     if result not in allowed or (result and not over):
@@ -247,11 +66,7 @@ def _core(p: _Position) -> Iterator[str]:
         yield "core.truncated is set, but the game is not over or has a winner (MAC-M1.8)"
 
 
-def _phase(phase: int) -> str:
-    return st.PHASE_NAMES[phase] if 0 <= phase < len(st.PHASE_NAMES) else f"number {phase}"
-
-
-def _models(p: _Position) -> Iterator[str]:
+def _models(p: Position) -> Iterator[str]:
     roster = ROSTERS.get(p.mission, set())
     for slot in range(st.MODELS):
         name, status = names.MODELS[slot], p.model(slot, "status")
@@ -260,7 +75,7 @@ def _models(p: _Position) -> Iterator[str]:
         if not st.STATUS_OUT <= status <= st.STATUS_CARRIED:
             yield f"{name} has status {status}; expected 0..4"
         elif slot not in roster and status != st.STATUS_OUT:
-            yield f"{name} takes no part in {_name(names.MISSIONS, p.mission - 1)} (MAC-M{p.mission}.1)"
+            yield f"{name} takes no part in {named(names.MISSIONS, p.mission - 1)} (MAC-M{p.mission}.1)"
         elif slot >= st.FIRST_GENESTEALER and status > st.STATUS_TABLE:
             yield f"{name} is a Tyranid model: on the table or out of play, never dead, escaped or carried"
         elif status == st.STATUS_CARRIED and (slot != st.VARRAS or p.mission not in (4, 6)):
@@ -271,7 +86,7 @@ def _models(p: _Position) -> Iterator[str]:
             if not low <= p.model(slot, column) <= high:
                 yield f"{name} has {column} {p.model(slot, column)}; expected {low}..{high}"
         if status != st.STATUS_TABLE and p.model(slot, "group") not in (-1, *groups_of_slot(slot, p.mission)):
-            yield f"{name} belongs to {_name(names.GROUPS, p.model(slot, 'group'))}, which is not its unit"
+            yield f"{name} belongs to {named(names.GROUPS, p.model(slot, 'group'))}, which is not its unit"
         yield from _places(p, slot)
     for slot in p.on_table:
         name, x, y = names.MODELS[slot], p.model(slot, "x"), p.model(slot, "y")
@@ -280,7 +95,7 @@ def _models(p: _Position) -> Iterator[str]:
         group, allowed = p.model(slot, "group"), groups_of_slot(slot, p.mission)
         if group not in allowed:
             expected = " or ".join(names.GROUPS[g] for g in allowed)
-            yield f"{name} belongs to {_name(names.GROUPS, group)}; expected {expected}"
+            yield f"{name} belongs to {named(names.GROUPS, group)}; expected {expected}"
         if slot >= st.FIRST_MINE and p.mission <= st.RESCUE_VARRAS and p.model(slot, "mine_type"):
             yield f"{name} is not explosive: all mines are in missions 1 and 2"
         if slot >= st.FIRST_MINE and p.mission == st.PURGE_THE_XENOS:
@@ -289,7 +104,7 @@ def _models(p: _Position) -> Iterator[str]:
                 yield f"{name} should be of type {names.MINE_TYPES[expected_type]}: there are 3, 3 and 2"
 
 
-def _places(p: _Position, slot: int) -> Iterator[str]:
+def _places(p: Position, slot: int) -> Iterator[str]:
     """Check where the move of a model began and where a plan puts it."""
     at = p.model(slot, "x"), p.model(slot, "y")
     if slot not in p.on_table and any(at):
@@ -302,7 +117,7 @@ def _places(p: _Position, slot: int) -> Iterator[str]:
             yield f"{names.MODELS[slot]} is at {at}, but its {word} at {cell}; expected within {most} steps"
 
 
-def _overlaps(p: _Position) -> Iterator[str]:
+def _overlaps(p: Position) -> Iterator[str]:
     for k, slot in enumerate(p.on_table):
         x, y = p.model(slot, "x"), p.model(slot, "y")
         for other in p.on_table[k + 1 :]:
@@ -326,7 +141,7 @@ def _overlaps(p: _Position) -> Iterator[str]:
                 yield f"{names.MODELS[slot]} and {names.PIECES[piece]} overlap (d2 {d2} < {reach}, MAC-B3)"
 
 
-def _pieces(p: _Position) -> Iterator[str]:
+def _pieces(p: Position) -> Iterator[str]:
     for piece in range(st.PIECES):
         name, kind = names.PIECES[piece], p.piece(piece, "kind")
         if kind == st.PIECE_NONE:
@@ -337,9 +152,9 @@ def _pieces(p: _Position) -> Iterator[str]:
             yield f"{name} has kind {kind}; expected {KIND_OF_PIECE[piece]} or 0 for none"
             continue
         if p.mission not in MISSIONS_OF_PIECE[piece]:
-            yield f"{name} does not belong to {_name(names.MISSIONS, p.mission - 1)} (MAC-M{p.mission}.1)"
+            yield f"{name} does not belong to {named(names.MISSIONS, p.mission - 1)} (MAC-M{p.mission}.1)"
         x, y, r = p.piece(piece, "x"), p.piece(piece, "y"), p.piece(piece, "r")
-        large = p.mission in _B and piece == st.FIRST_WRECK
+        large = p.mission in NODE_MISSIONS and piece == st.FIRST_WRECK
         size = 6 if large else 4 if kind in (st.PIECE_WRECK, st.PIECE_HIVE_NODE) else 1
         if r != size:
             yield f"{name} has radius {r}; expected {size} steps (MAC-B2)"
@@ -362,7 +177,7 @@ def _pieces(p: _Position) -> Iterator[str]:
         yield "the exit zone is missing (MAC-M1.2)"
 
 
-def _groups(p: _Position) -> Iterator[str]:
+def _groups(p: Position) -> Iterator[str]:
     for group in range(st.STORED_GROUPS):
         name, kind, size = names.GROUPS[group], p.group(group, "kind"), p.group(group, "living")
         expected = kind_of_group(group)
@@ -383,89 +198,7 @@ def _groups(p: _Position) -> Iterator[str]:
             yield f"{name} has models on the table, but no kind"
 
 
-def _decision(p: _Position) -> Iterator[str]:
-    """Check that what is in hand fits the decision."""
-    phase = p.phase
-    if not st.CORE_CARRIER <= phase <= st.OVER:
-        yield f"phase is {phase}; expected one of 0..{st.OVER}"
-        return
-    name = _phase(phase)
-    if p.active not in (0, 1):
-        yield f"active is {p.active}; expected 0 or 1"
-    if not 0 <= p.value("step") < len(st.STEP_NAMES):
-        yield f"step is {p.value('step')}; expected 0..{len(st.STEP_NAMES) - 1}"
-    if phase == st.OVER:
-        return
-    if phase not in PHASES_OF_MISSION.get(p.mission, set()):
-        yield f"{_name(names.MISSIONS, p.mission - 1)} has no decision {name}"
-    if phase != st.STRIKE and p.seat != SEAT_OF_PHASE.get(phase, p.active):
-        yield f"{name} is not a decision of seat {p.seat} now"
-    if phase in SEAT_OF_PHASE and phase not in INTERRUPTS and p.active != SEAT_OF_PHASE[phase]:
-        yield f"{name} does not come up in this player's turn"
-    unit = p.value("unit")
-    if phase in UNIT_PHASES:
-        if not 0 <= unit < st.UNITS or not p.unit_models(unit):
-            yield f"{name} needs a unit in hand with a model on the table; it is {_name(names.GROUPS, unit)}"
-        elif (unit <= st.GROUP_ATREUS) != (p.active == st.ULTRAMARINES):
-            yield f"{name}: {names.GROUPS[unit]} is not the active player's"
-    model = p.value("model")
-    if phase == st.MOVE_CELL and (model not in p.on_table or p.model(model, "group") != unit):
-        yield f"{name} needs a model in hand of the unit in hand; it is {_name(names.MODELS, model)}"
-    if phase == st.MINE_DIR and (model not in p.on_table or model < st.FIRST_MINE):
-        yield f"{name} needs a mine in hand; it is {_name(names.MODELS, model)}"
-    if (
-        phase == st.SPAWN
-        and p.mission in PLAIN_MISSIONS
-        and set(range(st.FIRST_MINE, st.MODELS)) <= set(p.on_table)
-    ):
-        yield f"{name} needs a mine out of play; all are on the table (MAC-B53)"
-    squad, wounds = p.value("squad"), p.value("wounds")
-    if phase == st.CASUALTY:
-        marines = [slot for slot in p.unit_models(squad) if slot != st.VARRAS]
-        if squad not in (st.GROUP_OCTAVIAN, st.GROUP_ATREUS) or not marines:
-            yield f"{name} needs a squad with a living Space Marine; it is {_name(names.GROUPS, squad)}"
-        if wounds < 1:
-            yield f"{name} needs wounds to allot; there are {wounds} (MAC-B35)"
-        count = p.value("frame_count")
-        top = p.record["frames"][count - 1] if 0 < count <= len(p.record["frames"]) else None
-        asked = (st.FRAME_CASUALTIES, squad, wounds)
-        if top is None or (int(top["op"]), int(top["a"]), int(top["b"])) != asked:
-            yield f"{name} needs the frame casualties of this squad and these wounds on top of the stack"
-    yield from _plan(p, unit)
-
-
-def _plan(p: _Position, unit: int) -> Iterator[str]:
-    count = p.value("mover_count")
-    if not 0 <= count <= st.MAX_UNIT or (count and p.phase not in UNIT_PHASES):
-        yield f"mover_count is {count}; expected 0..{st.MAX_UNIT}, and 0 without a unit in hand"
-        return
-    slots = [int(slot) for slot in p.record["movers"]]
-    if any(not 0 <= slot < st.MODELS for slot in slots) or any(slots[count:]):
-        yield f"movers are {slots}; expected {count} model slots and then zeros"
-        return
-    if p.phase not in (*PLAN_PHASES, st.MOVE_PLAN):
-        return
-    movers = [int(slot) for slot in p.record["movers"][:count]]
-    if movers != p.unit_models(unit):
-        listed = ", ".join(_name(names.MODELS, slot) for slot in movers)
-        yield f"movers are {listed or 'none'}; expected the models of {_name(names.GROUPS, unit)} by slot"
-        return
-    if p.phase not in PLAN_PHASES:
-        return
-    for k, slot in enumerate(movers):
-        x, y = p.model(slot, "plan_x"), p.model(slot, "plan_y")
-        if not (1 <= x <= 95 and 1 <= y <= 95):
-            yield f"the plan puts {names.MODELS[slot]} off the table, at ({x}, {y}) (MAC-B1)"
-        for other in p.on_table:
-            if other in movers[: k + 1]:
-                continue
-            column = "plan_" if other in movers else ""
-            d2 = (x - p.model(other, column + "x")) ** 2 + (y - p.model(other, column + "y")) ** 2
-            if d2 < 4:
-                yield f"the plan puts {names.MODELS[slot]} onto {names.MODELS[other]} (d2 {d2} < 4, MAC-B25)"
-
-
-def _objects(p: _Position) -> Iterator[str]:
+def _objects(p: Position) -> Iterator[str]:
     """Check the fusion core, the carriers, the field and the Thunderhawk."""
     if p.value("fusion_core") and p.mission not in (3, 4, 6):
         yield f"fusion_core is {p.value('fusion_core')}; there is none in this mission"
@@ -496,94 +229,15 @@ def _objects(p: _Position) -> Iterator[str]:
         yield f"the rendezvous {east, north, present} is not [x, y, 0 or 1] on the table"
 
 
-def _sequences(p: _Position) -> Iterator[str]:
-    """Check what is suspended while a decision is asked for: the frames, and the mines about to detonate."""
-    frames = [tuple(int(number) for number in frame) for frame in p.record["frames"]]
-    count = p.value("frame_count")
-    if not 0 <= count <= len(frames):
-        yield f"frame_count is {count}; expected 0..{len(frames)}"
-        return
-    if any(any(frame) for frame in frames[count:]):
-        yield f"frame_count is {count}, but there are frames after these; they must be zero"
-    if count and p.phase not in SUSPENDING:
-        yield f"frames are suspended, but {_phase(p.phase)} interrupts nothing"
-    known = FRAMES_OF_MISSION.get(p.mission, set())
-    for k, (op, a, b, c) in enumerate(frames[:count]):
-        if op not in known:
-            yield f"frames[{k}] is of kind {op}; this mission knows {', '.join(map(str, sorted(known)))}"
-        elif any(not low <= n <= high for n, (low, high) in zip((a, b, c), FRAME_NUMBERS[op], strict=True)):
-            expected = ", ".join(f"{low}..{high}" for low, high in FRAME_NUMBERS[op])
-            yield f"frames[{k}], of kind {op}, has the numbers {a, b, c}; expected {expected}"
-    under_way = [frame[0] for frame in frames[:count]].count(st.FRAME_DETONATIONS)
-    if under_way > 1:
-        yield "there are two frames of detonations; one queue is worked off by one"
-    head, tail = p.value("detonation_head"), p.value("detonation_tail")
-    if not 0 <= head <= tail <= 8:
-        yield f"the detonation queue is read from {head} to {tail}; expected 0 <= head <= tail <= 8"
-        return
-    queue = [int(slot) for slot in p.record["detonations"]]
-    if (tail and not under_way) or any(queue[tail:]):
-        yield "the detonation queue holds mines that no frame of detonations works off (MAC-B52)"
-    if len(set(queue[:tail])) < tail or any(not st.FIRST_MINE <= slot < st.MODELS for slot in queue[:tail]):
-        yield "the detonation queue must hold mines, each once (MAC-B52)"
-        return
-    marked = {slot for slot in range(st.MODELS) if p.model(slot, "marks") & st.FLAG_QUEUED}
-    if marked != set(queue[head:tail]) or not marked <= set(p.on_table):
-        yield "the mines marked as queued must be those of the detonation queue, on the table (MAC-B52)"
-
-
-def _cells(p: _Position) -> Iterator[str]:
-    """Check that the cells of the unit in hand are what the rules say; every other check must have passed."""
-    retreating = p.mission == st.XENO_TIDE and p.active == st.ULTRAMARINES
-    if p.phase in (st.RETREAT, st.ASSAULT_CELL, st.OVER) or (retreating and p.phase in MOVE_PHASES):
-        yield from _loose_cells(p, retreating)
-        return
-    if p.phase not in (*PLAN_PHASES, st.MOVE_PLAN):
-        if np.any(p.record["cells"]):
-            yield "cells are given, but no unit is in hand to be moved"
-        return
-    from broodmind.envs.core.record import as_states
-    from broodmind.envs.macragge.rules.moving import fill_unit_cells
-    from broodmind.envs.macragge.tables import tables
-
-    fresh = as_states(np.array([p.record], st.STATE))
-    fresh["cells"] = 0
-    fill_unit_cells(fresh[0], tables()[0])
-    cells = np.asarray(fresh)["cells"][0]
-    if not np.array_equal(cells, p.record["cells"]):
-        yield "cells are not those that the models in hand can reach; leave them out to have them worked out (MAC-B22)"
-    movers = p.record["movers"][: p.value("mover_count")] if p.phase in PLAN_PHASES else ()
-    for k, slot in enumerate(int(slot) for slot in movers):
-        way = (p.model(slot, "plan_x") - p.model(slot, "x"), p.model(slot, "plan_y") - p.model(slot, "y"))
-        cell = names.DEST_OFFSETS.index(way) if way in names.DEST_OFFSETS else -1
-        if cell < 0 or not (int(cells[k, cell >> 6]) >> (cell & 63)) & 1:
-            yield f"the plan moves {names.MODELS[slot]} by {way}, where it cannot go (MAC-B22)"
-
-
-def _loose_cells(p: _Position, retreating: bool) -> Iterator[str]:
-    """Check the cells of charges, which lead nowhere off the table (MAC-B1), and of retreats, which may (MAC-M4.2)."""
-    for k, words in enumerate(p.record["cells"].tolist()):
-        given = [c for c in range(64 * len(words)) if (words[c >> 6] >> (c & 63)) & 1]
-        if not given:
-            continue
-        slot = int(p.record["movers"][k])
-        x, y = p.model(slot, "x"), p.model(slot, "y")
-        ends = [(x + dx, y + dy) for dx, dy in names.DEST_OFFSETS]
-        if given[-1] >= len(ends) or (
-            not retreating and any(not (1 <= ends[c][0] <= 95 and 1 <= ends[c][1] <= 95) for c in given)
-        ):
-            yield f"cells let {names.MODELS[slot]} leave the table (MAC-B1)"
-
-
-CHECKS: tuple[Callable[[_Position], Iterator[str]], ...] = (
+CHECKS: tuple[Callable[[Position], Iterator[str]], ...] = (
     _core,
     _models,
     _overlaps,
     _pieces,
     _groups,
-    _decision,
+    decision,
     _objects,
-    _sequences,
+    sequences,
 )
 
 
@@ -598,10 +252,10 @@ def problems(states: NDArray[np.void], i: int) -> list[str]:
         One sentence per breach, naming the model, piece or field and, where there is one, its ledger clause;
         empty for a possible position.
     """
-    return flaws(states, i) or list(_cells(_Position(states[i])))
+    return flaws(states, i) or list(cells_in_reach(Position(states[i])))
 
 
 def flaws(states: NDArray[np.void], i: int) -> list[str]:
     """Return what `problems` does, but for where the models of the unit in hand can go; needs no compiled rules."""
-    position = _Position(states[i])
+    position = Position(states[i])
     return [sentence for check in CHECKS for sentence in check(position)]
