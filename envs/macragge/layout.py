@@ -151,8 +151,9 @@ OBSERVATION = ObservationLayout(
 assert OBSERVATION.size == 1654 + 30
 
 GROUP_KEYS = MODELS
-SEAT = GROUP_KEYS + STORED_GROUPS
+PIECE_KEYS = GROUP_KEYS + STORED_GROUPS
+SEAT = PIECE_KEYS + PIECES
 KNOWN = SEAT + 1
 MEMORY = KNOWN + 1
-"""Numbers that :func:`broodmind.envs.macragge.observe.fill` keeps per vector: a key per model and per group, whose the
-vector is, and whether these are known."""
+"""Numbers that :func:`broodmind.envs.macragge.observe.fill` keeps per vector: a key per model, group and piece, whose
+the vector is, and whether these are known."""

@@ -28,7 +28,6 @@ FAR = 24  # the longest offset of a move of 12 inches, in steps
 SIDE = 2 * FAR + 1
 WIDE_WINDOW = 30  # things farther than this along an axis cannot matter to a 24-step move
 WIDE = FAR + WIDE_WINDOW
-NEAR_OBSTACLE = 2.5  # longer than a knight step
 
 # Squared distances at which two things begin to matter to each other; the first index of `within` and `shadow`.
 SQUARES = (4, 7, 17, 25, 49, 37)
@@ -83,9 +82,11 @@ TABLES = np.dtype(
             "i2",
             (DESTS, DESTS),
         ),  # all offsets, those nearest to an offset first (ties: in their order)
-        # by square, thing relative to the cell + 9: which lattice steps pass nearer, as bits; bit 16 if the thing is so
-        # near that a detour round it may need any turn here (see reach.find_paths)
+        # by square, thing relative to the cell + 9: which lattice steps pass nearer, as bits
         ("step_blocked", "i8", (SHADOWS, 19, 19)),
+        # ... by the step that led to the cell: after which others a path may sharply turn there, as bits; for any other
+        # sharp turn there is a cheaper way that the thing is not in
+        ("sharp_turns", "i4", (SHADOWS, 19, 19, DEGREE)),
         ("turns", "i8", (DEGREE,)),  # by lattice step: itself and the two next to it in angle, as bits
         # by square, distance along one axis: the farthest along the other that is nearer than its root; -1: none
         ("half", "i8", (len(SQUARES), WIDE + 1)),
@@ -208,7 +209,6 @@ def _fill_cells(t: Any) -> None:
     chosen = [(dx, dy, cost) for n, cost, all_ in lattice for dx, dy in all_ if dx * dx + dy * dy == n]
     chosen.sort(key=lambda step: math.atan2(step[1], step[0]))
     sx, sy, cost = (np.array(column, np.int64) for column in zip(*chosen, strict=True))
-    t["turns"] = [(1 << d) | (1 << (d + 1) % DEGREE) | (1 << (d - 1) % DEGREE) for d in range(DEGREE)]
     t["step_x"], t["step_y"], t["step_cost"] = sx, sy, cost
     to_x, to_y = ox[:, None] + sx, oy[:, None] + sy
     inside = (abs(to_x) <= REACH) & (abs(to_y) <= REACH)
@@ -219,16 +219,55 @@ def _fill_cells(t: Any) -> None:
     t["ways"] = _bits(through <= BUDGET_PER_INCH * REACH // 2)
     axis = np.arange(-9, 10)
     wx, wy = (a[..., None] for a in np.meshgrid(axis, axis, indexing="ij"))
-    along = wx * sx + wy * sy
-    s2 = sx * sx + sy * sy
-    end2 = np.where(along <= 0, wx * wx + wy * wy, (wx - sx) ** 2 + (wy - sy) ** 2)
-    beside = (along > 0) & (along < s2)
-    cross2 = (wx * sy - wy * sx) ** 2
     weights = 1 << np.arange(DEGREE)
     for k_square, square in enumerate(SQUARES[:SHADOWS]):
-        blocked = np.where(beside, cross2 < square * s2, end2 < square)
-        near = np.sqrt(wx * wx + wy * wy)[..., 0] < math.sqrt(square) + NEAR_OBSTACLE
-        t["step_blocked"][k_square] = (blocked * weights).sum(axis=-1) | (near.astype(np.int64) << DEGREE)
+        t["step_blocked"][k_square] = (_passes(wx, wy, sx, sy, square) * weights).sum(axis=-1)
+    _fill_turns(t)
+
+
+def _passes(wx: Any, wy: Any, vx: Any, vy: Any, square: int) -> NDArray[np.bool_]:
+    """Say whether the segments from (0, 0) by (vx, vy) pass nearer to things at (wx, wy) (MAC-B22)."""
+    along = wx * vx + wy * vy
+    length2 = vx * vx + vy * vy
+    end2 = np.where(along <= 0, wx * wx + wy * wy, (wx - vx) ** 2 + (wy - vy) ** 2)
+    beside = (along > 0) & (along < length2)
+    return np.where(beside, (wx * vy - wy * vx) ** 2 < square * length2, end2 < square)
+
+
+def _fill_turns(t: Any) -> None:
+    """Fill where lattice paths may turn: `turns` anywhere, `sharp_turns` near a thing.
+
+    A path of least cost turns sharply only where the cheaper way, two or three steps within one sixteenth of the circle
+    that begin as the path did, is blocked. So it never turns back.
+    """
+    steps = list(zip(t["step_x"].tolist(), t["step_y"].tolist(), strict=True))
+    t["turns"] = [(1 << d) | (1 << (d + 1) % DEGREE) | (1 << (d - 1) % DEGREE) for d in range(DEGREE)]
+    axis = np.arange(-12, 13)
+    wx, wy = (a[..., None] for a in np.meshgrid(axis, axis, indexing="ij"))
+    passes = [_passes(wx, wy, t["step_x"], t["step_y"], square) for square in SQUARES[:SHADOWS]]
+    for before, (before_x, before_y) in enumerate(steps):
+        for after, (after_x, after_y) in enumerate(steps):
+            if int(t["turns"][before]) >> after & 1:
+                continue
+            x, y = -before_x, -before_y
+            for d in _cheapest_way(steps, before_x + after_x, before_y + after_y, before):
+                for k in range(SHADOWS):
+                    blocked = passes[k][3 - x : 22 - x, 3 - y : 22 - y, d]  # of things seen from there
+                    t["sharp_turns"][k, :, :, before] |= blocked.astype(np.int32) << after
+                x, y = x + steps[d][0], y + steps[d][1]
+
+
+def _cheapest_way(steps: list[tuple[int, int]], to_x: int, to_y: int, first: int) -> list[int]:
+    """Return the steps of a cheapest lattice path by an offset, those nearest in angle to step `first` first."""
+    for d, (x, y) in enumerate(steps):
+        e = (d + 1) % DEGREE
+        # How often steps d and e: their determinant is 1.
+        n = to_x * steps[e][1] - to_y * steps[e][0]
+        m = x * to_y - y * to_x
+        if n >= 0 and m >= 0:
+            off_d, off_e = (min((s - first) % DEGREE, (first - s) % DEGREE) for s in (d, e))
+            return [d] * n + [e] * m if off_d <= off_e else [e] * m + [d] * n
+    raise AssertionError
 
 
 def _path_cost(dx: NDArray[np.int64], dy: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -154,8 +154,8 @@ def find_paths(
     A Dijkstra search in buckets of equal cost: king and knight steps cost 12, 17 and 27, the budget is 24 an inch.
     Offsets are numbered as bits of words; `xs`, `ys` say what they are, `step_to` where a step leads, `start` which is
     (0, 0). Two things keep it short. Paths keep to `ways`: the offsets on the table from which something wanted can be
-    reached at all. And where no obstacle is near, only the last step and the two next to it in angle go on: any
-    sharper turn has a strictly cheaper detour within a knight step. `field_x`, `field_y` lead to the middle of the
+    reached at all. And the last step and the two next to it in angle go on; a sharper turn has a strictly cheaper
+    way beside it, so there must be something in that (`sharp_turns`). `field_x`, `field_y` lead to the middle of the
     power field. A cell in contact with an unengaged enemy is an end: paths do not go on from there (MAC-B43).
     """
     size = xs.shape[0]
@@ -173,17 +173,17 @@ def find_paths(
             best[64 * w + lowest_bit(bits)] = budget + 1
             most_entries += DEGREE  # each step is taken once at most
             bits = without_lowest(bits)
-    blocking = np.empty((MAX_OBSTACLES, 3), np.int64)
+    blocking = np.empty((MAX_OBSTACLES, 4), np.int64)
     blockers = 0
     unengaged = 0
     for k in range(count):
-        unengaged += obstacles[k, 4]
-        if obstacles[k, 2] >= 0 and obstacles[k, 4] == 0:
+        if obstacles[k, 2] >= 0:
+            unengaged += obstacles[k, 4]
             for c in range(3):
                 blocking[blockers, c] = obstacles[k, c]
+            blocking[blockers, 3] = obstacles[k, 4]
             blockers += 1
-    onward = np.empty(size + 1, np.int32)  # steps that go on from a cell, as bits
-    onward[start] = ALL_STEPS
+    led_to = np.empty(size + 1, np.int32)  # steps that lead to a cell on the best paths, as bits
     first = np.full(budget + 28, -1, np.int32)  # a linked list of entries per cost
     entry_cell = np.empty(most_entries, np.int16)
     entry_next = np.empty(most_entries, np.int32)
@@ -208,16 +208,29 @@ def find_paths(
             cx = xs[cell]
             cy = ys[cell]
             blocked = 0
+            steps = ALL_STEPS if cell == start else 0
+            came = 0 if cell == start else int(led_to[cell])
+            left_over = came
+            while left_over != 0:
+                steps |= t.turns[lowest_bit(left_over)]
+                left_over = without_lowest(left_over)
             for k in range(blockers):
                 rx = blocking[k, 0] - cx
                 ry = blocking[k, 1] - cy
                 if -9 <= rx and rx <= 9 and -9 <= ry and ry <= 9:
-                    blocked |= t.step_blocked[blocking[k, 2], rx + 9, ry + 9]
+                    if blocking[k, 3] == 0:
+                        blocked |= t.step_blocked[blocking[k, 2], rx + 9, ry + 9]
+                    left_over = came
+                    while left_over != 0:
+                        steps |= t.sharp_turns[blocking[k, 2], rx + 9, ry + 9, lowest_bit(left_over)]
+                        left_over = without_lowest(left_over)
             if field_x != NO_FIELD:
                 blocked |= steps_into_field(t, cx - field_x, cy - field_y)
+                if blocked > ALL_STEPS:
+                    steps = ALL_STEPS
             if unengaged != 0:
                 blocked |= steps_past_enemies(t, obstacles, count, cx, cy)
-            steps = (ALL_STEPS if blocked > ALL_STEPS else int(onward[cell])) & ~blocked
+            steps &= ~blocked
             while steps != 0:
                 d = lowest_bit(steps)
                 steps = without_lowest(steps)
@@ -227,10 +240,10 @@ def find_paths(
                 if reached > known:
                     continue
                 if reached == known:
-                    onward[to] |= t.turns[d]
+                    led_to[to] |= 1 << d
                     continue
                 best[to] = reached
-                onward[to] = t.turns[d]
+                led_to[to] = 1 << d
                 entry_cell[entries] = to
                 entry_next[entries] = first[reached]
                 first[reached] = entries
@@ -308,7 +321,7 @@ def steps_past_enemies(t, obstacles, count: int, x: int, y: int) -> int:
             continue
         if inside(rx * rx + ry * ry, SQ_ENEMY):
             return ALL_STEPS
-        touching = t.step_blocked[SQ_ENEMY, rx + 9, ry + 9] & ALL_STEPS
+        touching = t.step_blocked[SQ_ENEMY, rx + 9, ry + 9]
         passing = touching
         while touching != 0:
             d = lowest_bit(touching)
