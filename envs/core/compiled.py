@@ -40,6 +40,7 @@ WORDS_AND_PICTURES = {
 }
 """Rooms of a game that no kernel is compiled from: editing them leaves compiled rules valid."""
 CORE_KERNELS = {
+    "bits.py",
     "bookkeeping.py",
     "compiled.py",
     "dice.py",

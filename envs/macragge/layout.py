@@ -168,9 +168,10 @@ OBSERVATION = ObservationLayout(
 assert OBSERVATION.size == 1654 + 30 + 80
 
 GROUP_KEYS = MODELS
-SEAT = GROUP_KEYS + STORED_GROUPS
+PIECE_KEYS = GROUP_KEYS + STORED_GROUPS
+SEAT = PIECE_KEYS + PIECES
 KNOWN = SEAT + 1
 WAYS_FILLED = KNOWN + 1
 MEMORY = WAYS_FILLED + 1
-"""Numbers that :func:`broodmind.envs.macragge.observe.fill` keeps per vector: a key per model and per group, whose the
-vector is, whether these are known, and whether the block `ways` is filled."""
+"""Numbers that :func:`broodmind.envs.macragge.observe.fill` keeps per vector: a key per model, group and piece, whose
+the vector is, whether these are known, and whether the block `ways` is filled."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from broodmind.envs.core.bits import lowest_bit, without_lowest
 from broodmind.envs.core.compiled import kernel
 from broodmind.envs.macragge import actions as act
 from broodmind.envs.macragge import state as st
@@ -21,7 +22,7 @@ from broodmind.envs.macragge.rules.moving import (
     may_move,
     owner_of_unit,
 )
-from broodmind.envs.macragge.rules.reach import LOW_BITS, WORDS
+from broodmind.envs.macragge.rules.reach import WORDS
 from broodmind.envs.macragge.rules.retreat import may_take_lane
 from broodmind.envs.macragge.rules.shooting import flame_directions, may_shoot_mine
 from broodmind.envs.macragge.rules.spores import mine_of_type
@@ -191,14 +192,12 @@ def fill_cell(s, t, mask) -> None:
         fill_edit_cells(s, t, k, links, components, False, cells)
         for w in range(WORDS):
             left = cells[w]
-            cell = 64 * w
             while left != 0:
-                if left & 1:
-                    x = dx + t.dest_x[cell] + REACH
-                    y = dy + t.dest_y[cell] + REACH
-                    mask[act.DEST + t.dest_index[x, y]] = 1
-                left = (left >> 1) & LOW_BITS
-                cell += 1
+                cell = 64 * w + lowest_bit(left)
+                left = without_lowest(left)
+                x = dx + t.dest_x[cell] + REACH
+                y = dy + t.dest_y[cell] + REACH
+                mask[act.DEST + t.dest_index[x, y]] = 1
 
 
 @kernel

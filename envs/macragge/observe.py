@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
+from broodmind.envs.core.bits import lowest_bit, without_lowest
 from broodmind.envs.core.compiled import kernel
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.layout import (
@@ -15,14 +18,14 @@ from broodmind.envs.macragge.layout import (
     KNOWN,
     NEAREST_ENEMIES,
     OBSERVATION,
+    PIECE_KEYS,
     SEAT,
     WAYS_FILLED,
 )
 from broodmind.envs.macragge.rules.board import alive, end_of_ultramarines, first_tyranid
-from broodmind.envs.macragge.rules.contact import CONTACT, NOBODY, in_cover, is_engaged, is_locked
-from broodmind.envs.macragge.rules.geometry import LARGE_BLAST_TOUCHED, apart, square
+from broodmind.envs.macragge.rules.contact import CONTACT, NOBODY, in_cover, is_locked
+from broodmind.envs.macragge.rules.geometry import LARGE_BLAST_TOUCHED, square
 from broodmind.envs.macragge.rules.mines import drift_end, round_thousandths
-from broodmind.envs.macragge.rules.moving import nearest_ultramarine
 from broodmind.envs.macragge.rules.reach import touches_wreck
 
 GLOBALS = OBSERVATION.offsets["globals"]
@@ -50,6 +53,8 @@ NEST, NODE_GONE = 1 << 57, 1 << 58
 LASTING = (1 << 23) - 1 | 1 << 60 | NEST | NODE_GONE
 NO_PART = 1 << 60
 """The key of a slot that takes no part in the mission."""
+CALM = -1
+"""Stands for who is engaged if nobody stands elsewhere than before."""
 
 
 @kernel
@@ -113,20 +118,33 @@ def fill_globals(s, seat: int, out) -> None:
 
 
 @kernel
-def enemy_gap(s, slot: int) -> float:
-    """Return the gap to the nearest enemy model in steps over the table's diagonal, or 1."""
-    m = s.models[slot]
-    if slot >= st.FIRST_GENESTEALER:
-        best = nearest_ultramarine(s, int(m.x), int(m.y))
-    else:
+def fill_distances(s, nearest) -> int:
+    """Fill, per slot, the squared distance to the nearest enemy model; returns who is engaged, as bits (MAC-B37).
+
+    Says of all models at once what `is_engaged` and a search of the nearest say of each.
+    """
+    first = first_tyranid(s)
+    engaged = 0
+    for slot in range(st.MODELS):
+        nearest[slot] = NOBODY
+    for slot in range(end_of_ultramarines(s)):
+        m = s.models[slot]
+        if m.status != st.STATUS_TABLE:
+            continue
+        x = int(m.x)
+        y = int(m.y)
         best = NOBODY
-        for other in range(first_tyranid(s), st.MODELS):
+        for other in range(first, st.MODELS):
             o = s.models[other]
-            if o.status == st.STATUS_TABLE:
-                best = min(best, apart(m, o))
-    if best == NOBODY:
-        return 1.0
-    return (math.sqrt(best) - 2.0) * PER_DIAGONAL
+            if o.status != st.STATUS_TABLE:
+                continue
+            d2 = square(int(o.x), int(o.y), x, y)
+            best = min(best, d2)
+            nearest[other] = min(nearest[other], d2)
+            if d2 <= CONTACT and other < st.FIRST_MINE:
+                engaged |= 1 << slot | 1 << other
+        nearest[slot] = best
+    return engaged
 
 
 @kernel
@@ -161,7 +179,6 @@ def fill_model(s, seat: int, slot: int, out) -> None:
     elif slot < st.FIRST_MINE:
         out[at + 26] = 1 if in_cover(s, slot) else 0
     fill_doings(s, slot, out)
-    fill_neighbourhood(s, slot, out)
 
 
 @kernel
@@ -184,12 +201,12 @@ def fill_doings(s, slot: int, out) -> None:
 
 
 @kernel
-def fill_neighbourhood(s, slot: int, out) -> None:
+def fill_neighbourhood(s, slot: int, nearest: int, engaged: int, out) -> None:
     """Write the columns of a model on the table that others decide by moving."""
     at = MODEL_ROWS + slot * MODEL_WIDTH
     if s.core.mission >= st.FUSION_CORE:
-        out[at + 25] = 1 if is_engaged(s, slot) else 0
-    out[at + 31] = enemy_gap(s, slot)
+        out[at + 25] = (engaged >> slot) & 1
+    out[at + 31] = 1.0 if nearest == NOBODY else (math.sqrt(nearest) - 2.0) * PER_DIAGONAL
 
 
 @kernel
@@ -220,52 +237,50 @@ def model_key(s, slot: int) -> int:
 
 
 @kernel
-def fill_models(s, seat: int, out, memory, whole: bool) -> bool:
+def fill_models(s, seat: int, out, memory, whole: bool) -> int:
     """Write the rows of models that changed, and the columns that those change in other rows.
 
-    Returns whether somebody stands elsewhere than before.
+    Returns who is engaged, as bits; or CALM if nobody stands elsewhere than before.
     """
     end = end_of_ultramarines(s)
     first = first_tyranid(s)
     written = 0  # rows, as bits
-    moved = 0  # places that changed, by side
-    moved_tyranids = 0
+    moved = False  # somebody stands elsewhere, by side
+    moved_tyranids = False
     turned = memory[SEAT] != seat
     memory[SEAT] = seat
     for slot in range(st.MODELS):
         if not whole and end <= slot and slot < first:
             continue
         key = model_key(s, slot)
-        if whole:
-            fill_model(s, seat, slot, out)
-        else:
-            changed = key ^ int(memory[slot])
-            if turned and key != NO_PART:
-                mine = (slot < st.FIRST_GENESTEALER) == (seat == st.ULTRAMARINES)
-                out[MODEL_ROWS + slot * MODEL_WIDTH + 19] = 1 if mine else 0
-            if changed == 0:
-                continue
-            if changed & LASTING:
-                fill_model(s, seat, slot, out)
-                written |= 1 << slot
-                if slot >= st.FIRST_GENESTEALER:
-                    moved_tyranids |= changed & PLACE
-                else:
-                    moved |= changed & PLACE
-            elif s.models[slot].status == st.STATUS_TABLE:
-                fill_doings(s, slot, out)
+        changed = key ^ int(memory[slot])
         memory[slot] = key
+        if turned and not whole and key != NO_PART:
+            mine = (slot < st.FIRST_GENESTEALER) == (seat == st.ULTRAMARINES)
+            out[MODEL_ROWS + slot * MODEL_WIDTH + 19] = 1 if mine else 0
+        if whole or changed & LASTING != 0:
+            fill_model(s, seat, slot, out)
+            written |= 1 << slot
+            if slot >= st.FIRST_GENESTEALER:
+                moved_tyranids = moved_tyranids or changed & PLACE != 0
+            else:
+                moved = moved or changed & PLACE != 0
+        elif changed != 0 and s.models[slot].status == st.STATUS_TABLE:
+            fill_doings(s, slot, out)
+    if written == 0:
+        return CALM
+    nearest = np.empty(st.MODELS, np.int64)
+    engaged = fill_distances(s, nearest)
     for slot in range(st.MODELS):
-        if (moved if slot >= st.FIRST_GENESTEALER else moved_tyranids) == 0:
-            continue
-        if (end > slot or slot >= first) and (written >> slot) & 1 == 0 and alive(s, slot):
-            fill_neighbourhood(s, slot, out)
-    return moved | moved_tyranids != 0
+        stirred = moved if slot >= st.FIRST_GENESTEALER else moved_tyranids
+        if (stirred or (written >> slot) & 1) and alive(s, slot):
+            fill_neighbourhood(s, slot, int(nearest[slot]), engaged, out)
+    return engaged
 
 
 @kernel
 def fill_group(s, group: int, out) -> None:
-    """Write the row of a group."""
+    """Write the row of a group, but for whether it is locked."""
     at = GROUP_ROWS + group * GROUP_WIDTH
     for k in range(GROUP_WIDTH):
         out[at + k] = 0
@@ -279,8 +294,6 @@ def fill_group(s, group: int, out) -> None:
     out[at + 7] = 1 if flags & st.GROUP_MOVED else 0
     out[at + 8] = 1 if flags & st.GROUP_FIRED else 0
     out[at + 9] = 1 if flags & st.GROUP_ASSAULTED else 0
-    if s.core.mission >= st.FUSION_CORE and group < st.UNITS:
-        out[at + 10] = 1 if is_locked(s, group) else 0
     out[at + 11] = 1 if s.unit == group else 0
 
 
@@ -453,18 +466,46 @@ def fill_ways(s, t, out, memory, whole: bool) -> None:
 
 
 @kernel
-def fill_groups(s, out, memory, whole: bool, stirred: bool) -> None:
-    """Write the rows of groups that changed; all living units if somebody `stirred`, who may have locked one."""
+def locked_groups(s, engaged: int) -> int:
+    """Return the groups of engaged models, as bits."""
+    locked = 0
+    while engaged != 0:
+        locked |= 1 << int(s.models[lowest_bit(engaged)].group)
+        engaged = without_lowest(engaged)
+    return locked
+
+
+@kernel
+def fill_groups(s, out, memory, whole: bool, engaged: int) -> None:
+    """Write the rows of groups that changed; for `engaged`, who may have been locked, see `fill_models`."""
     broods = s.core.mission >= st.FUSION_CORE
+    locked = locked_groups(s, engaged) if engaged != CALM else 0
     for group in range(st.STORED_GROUPS):
         if not whole and not broods and st.GROUP_ATREUS < group and group < st.FIRST_MINE_GROUP:
             continue
         g = s.groups[group]
         key = int(g.kind) | int(g.living) << 8 | int(g.marks) << 16 | (1 if s.unit == group else 0) << 40
-        met = broods and stirred and group < st.UNITS and g.living > 0
-        if whole or met or key != memory[GROUP_KEYS + group]:
+        changed = whole or key != memory[GROUP_KEYS + group]
+        if changed:
             memory[GROUP_KEYS + group] = key
             fill_group(s, group, out)
+        if broods and group < st.UNITS and g.living > 0 and (changed or engaged != CALM):
+            held = is_locked(s, group) if engaged == CALM else (locked >> group) & 1 != 0
+            out[GROUP_ROWS + group * GROUP_WIDTH + 10] = 1 if held else 0
+
+
+@kernel
+def fill_pieces(s, out, memory, whole: bool) -> None:
+    """Write the rows of pieces that changed; wrecks never do within a game."""
+    broods = s.core.mission >= st.FUSION_CORE
+    for k in range(st.PIECES):
+        if not whole and (k < st.FIRST_MARKER or not (broods or k <= st.LAST_MARKER)):
+            continue
+        p = s.pieces[k]
+        key = int(p.kind) | int(p.hp) << 8 | int(p.x) << 16 | int(p.y) << 24 | int(p.r) << 32
+        if whole or key != memory[PIECE_KEYS + k]:
+            memory[PIECE_KEYS + k] = key
+            fill_piece(s, k, out)
 
 
 @kernel
@@ -483,11 +524,8 @@ def fill(s, t, seat: int, out, memory, fresh: bool) -> None:
     whole = fresh or memory[KNOWN] == 0
     memory[KNOWN] = 1
     fill_globals(s, seat, out)
-    stirred = fill_models(s, seat, out, memory, whole)
-    fill_groups(s, out, memory, whole, stirred)
-    broods = s.core.mission >= st.FUSION_CORE
-    for k in range(st.PIECES):
-        if whole or (st.FIRST_MARKER <= k and (broods or k <= st.LAST_MARKER)):
-            fill_piece(s, k, out)
+    engaged = fill_models(s, seat, out, memory, whole)
+    fill_groups(s, out, memory, whole, engaged)
+    fill_pieces(s, out, memory, whole)
     fill_hand(s, out)
     fill_ways(s, t, out, memory, whole)

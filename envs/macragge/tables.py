@@ -24,7 +24,10 @@ REACH = 12  # the longest DEST offset, in steps
 WINDOW = 19  # things farther than this along an axis cannot matter to a 12-step move
 DEGREE = 16  # king and knight steps of a lattice path (MAC-B22)
 BUDGET_PER_INCH = 24
-NEAR_OBSTACLE = 2.5  # longer than a knight step
+FAR = 24  # the longest offset of a move of 12 inches, in steps
+SIDE = 2 * FAR + 1
+WIDE_WINDOW = 30  # things farther than this along an axis cannot matter to a 24-step move
+WIDE = FAR + WIDE_WINDOW
 
 # Squared distances at which two things begin to matter to each other; the first index of `within` and `shadow`.
 SQUARES = (4, 7, 17, 25, 49, 37)
@@ -60,22 +63,42 @@ TABLES = np.dtype(
         ("shadow", "i8", (SHADOWS, 2 * WINDOW + 1, 2 * WINDOW + 1, st.CELL_WORDS)),
         # offsets that 6 inches reach, straight or by a path, when one thing stands there and nothing else is near
         ("around", "i8", (SHADOWS, 2 * WINDOW + 1, 2 * WINDOW + 1, st.CELL_WORDS)),
-        (
-            "relevant",
-            "i8",
-            (SHADOWS,),
-        ),  # squared distance from which a thing cannot get in the way of 12 steps
-        ("distance", "i8", (25, 25)),  # by |dx|, |dy|: 12 times the distance, rounded down
+        # by inches, square: squared distance from which a thing cannot get in the way of such a move
+        ("relevant", "i8", (13, SHADOWS)),
+        ("distance", "i8", (WIDE + 1, WIDE + 1)),  # by |dx|, |dy|: 12 times the distance, rounded down
         ("twice_radius", "i8", (SHADOWS,)),  # by square: 24 times its root, rounded up
         ("step_x", "i8", (DEGREE,)),
         ("step_y", "i8", (DEGREE,)),
         ("step_cost", "i8", (DEGREE,)),
         ("step_to", "i2", (DESTS, DEGREE)),  # offset reached by a lattice step; 441: too far away
-        ("bit", "i2", (37,)),  # by 2**k % 37: k
-        # by square, thing relative to the cell + 9: which lattice steps pass nearer, as bits; bit 16 if the thing is so
-        # near that a detour round it may need any turn here (see reach.find_paths)
+        (
+            "paths",
+            "i8",
+            (7, st.CELL_WORDS),
+        ),  # by inches: offsets that a lattice path of that length can lead to
+        ("ways", "i8", (DESTS, st.CELL_WORDS)),  # ... that one of 6 inches to an offset can pass
+        (
+            "nearest",
+            "i2",
+            (DESTS, DESTS),
+        ),  # all offsets, those nearest to an offset first (ties: in their order)
+        # by square, thing relative to the cell + 9: which lattice steps pass nearer, as bits
         ("step_blocked", "i8", (SHADOWS, 19, 19)),
+        # ... by the step that led to the cell: after which others a path may sharply turn there, as bits; for any other
+        # sharp turn there is a cheaper way that the thing is not in
+        ("sharp_turns", "i4", (SHADOWS, 19, 19, DEGREE)),
         ("turns", "i8", (DEGREE,)),  # by lattice step: itself and the two next to it in angle, as bits
+        # by square, distance along one axis: the farthest along the other that is nearer than its root; -1: none
+        ("half", "i8", (len(SQUARES), WIDE + 1)),
+        # Offsets of up to 24 steps, for moves of up to 12 inches (rules/retreat.py): a word per dx + 24, a bit per
+        # dy + 24. As a number, such an offset is 64 (dx + 24) + dy + 24.
+        ("wide_x", "i8", (64 * SIDE,)),
+        ("wide_y", "i8", (64 * SIDE,)),
+        ("wide_to", "i2", (64 * SIDE, DEGREE)),  # reached by a lattice step; 64 * 49: too far away
+        ("wide_disc", "i8", (13, SIDE)),  # by inches: offsets no longer than that
+        ("wide_paths", "i8", (13, SIDE)),  # ... that a lattice path of that length can lead to
+        # by square, thing's dx + 30, its dy + 30, dx + 24: the first and the last bit of the word in its shadow
+        ("wide_shadow", "i1", (SHADOWS, 2 * WIDE_WINDOW + 1, 2 * WIDE_WINDOW + 1, SIDE, 2)),
         ("unit_x", "i8", (DIRECTIONS,)),  # direction vectors, in thousandths
         ("unit_y", "i8", (DIRECTIONS,)),
         # by offset of a base from the source + 18: directions in which the flame template touches it, as bits
@@ -176,7 +199,9 @@ def _fill_cells(t: Any) -> None:
         if k_square < SHADOWS:
             t["shadow"][k_square] = _bits(np.where(beside, cross2 < square * length2, end2 < square))
 
-    far = np.arange(25)
+    order = between * DESTS + np.arange(DESTS)
+    t["nearest"] = order.argsort(axis=1)
+    far = np.arange(WIDE + 1)
     t["twice_radius"] = np.ceil(24 * np.sqrt(SQUARES[:SHADOWS]))
     t["distance"] = np.floor(12 * np.sqrt(far[:, None] ** 2 + far[None, :] ** 2))
     steps = [(dx, dy) for dx in (-2, -1, 0, 1, 2) for dy in (-2, -1, 0, 1, 2)]
@@ -184,25 +209,112 @@ def _fill_cells(t: Any) -> None:
     chosen = [(dx, dy, cost) for n, cost, all_ in lattice for dx, dy in all_ if dx * dx + dy * dy == n]
     chosen.sort(key=lambda step: math.atan2(step[1], step[0]))
     sx, sy, cost = (np.array(column, np.int64) for column in zip(*chosen, strict=True))
-    t["turns"] = [(1 << d) | (1 << (d + 1) % DEGREE) | (1 << (d - 1) % DEGREE) for d in range(DEGREE)]
     t["step_x"], t["step_y"], t["step_cost"] = sx, sy, cost
     to_x, to_y = ox[:, None] + sx, oy[:, None] + sy
     inside = (abs(to_x) <= REACH) & (abs(to_y) <= REACH)
     t["step_to"] = np.where(inside, index[np.clip(to_x, -12, 12) + 12, np.clip(to_y, -12, 12) + 12], -1)
     t["step_to"][t["step_to"] < 0] = DESTS
-    t["bit"][[2**k % 37 for k in range(DEGREE)]] = np.arange(DEGREE)
+    t["paths"] = _bits(_path_cost(ox, oy)[None, :] <= BUDGET_PER_INCH * inches[:7, None])
+    through = _path_cost(ox, oy)[None, :] + _path_cost(ox[:, None] - ox, oy[:, None] - oy)
+    t["ways"] = _bits(through <= BUDGET_PER_INCH * REACH // 2)
     axis = np.arange(-9, 10)
     wx, wy = (a[..., None] for a in np.meshgrid(axis, axis, indexing="ij"))
-    along = wx * sx + wy * sy
-    s2 = sx * sx + sy * sy
-    end2 = np.where(along <= 0, wx * wx + wy * wy, (wx - sx) ** 2 + (wy - sy) ** 2)
-    beside = (along > 0) & (along < s2)
-    cross2 = (wx * sy - wy * sx) ** 2
     weights = 1 << np.arange(DEGREE)
     for k_square, square in enumerate(SQUARES[:SHADOWS]):
-        blocked = np.where(beside, cross2 < square * s2, end2 < square)
-        near = np.sqrt(wx * wx + wy * wy)[..., 0] < math.sqrt(square) + NEAR_OBSTACLE
-        t["step_blocked"][k_square] = (blocked * weights).sum(axis=-1) | (near.astype(np.int64) << DEGREE)
+        t["step_blocked"][k_square] = (_passes(wx, wy, sx, sy, square) * weights).sum(axis=-1)
+    _fill_turns(t)
+
+
+def _passes(wx: Any, wy: Any, vx: Any, vy: Any, square: int) -> NDArray[np.bool_]:
+    """Say whether the segments from (0, 0) by (vx, vy) pass nearer to things at (wx, wy) (MAC-B22)."""
+    along = wx * vx + wy * vy
+    length2 = vx * vx + vy * vy
+    end2 = np.where(along <= 0, wx * wx + wy * wy, (wx - vx) ** 2 + (wy - vy) ** 2)
+    beside = (along > 0) & (along < length2)
+    return np.where(beside, (wx * vy - wy * vx) ** 2 < square * length2, end2 < square)
+
+
+def _fill_turns(t: Any) -> None:
+    """Fill where lattice paths may turn: `turns` anywhere, `sharp_turns` near a thing.
+
+    A path of least cost turns sharply only where the cheaper way, two or three steps within one sixteenth of the circle
+    that begin as the path did, is blocked. So it never turns back.
+    """
+    steps = list(zip(t["step_x"].tolist(), t["step_y"].tolist(), strict=True))
+    t["turns"] = [(1 << d) | (1 << (d + 1) % DEGREE) | (1 << (d - 1) % DEGREE) for d in range(DEGREE)]
+    axis = np.arange(-12, 13)
+    wx, wy = (a[..., None] for a in np.meshgrid(axis, axis, indexing="ij"))
+    passes = [_passes(wx, wy, t["step_x"], t["step_y"], square) for square in SQUARES[:SHADOWS]]
+    for before, (before_x, before_y) in enumerate(steps):
+        for after, (after_x, after_y) in enumerate(steps):
+            if int(t["turns"][before]) >> after & 1:
+                continue
+            x, y = -before_x, -before_y
+            for d in _cheapest_way(steps, before_x + after_x, before_y + after_y, before):
+                for k in range(SHADOWS):
+                    blocked = passes[k][3 - x : 22 - x, 3 - y : 22 - y, d]  # of things seen from there
+                    t["sharp_turns"][k, :, :, before] |= blocked.astype(np.int32) << after
+                x, y = x + steps[d][0], y + steps[d][1]
+
+
+def _cheapest_way(steps: list[tuple[int, int]], to_x: int, to_y: int, first: int) -> list[int]:
+    """Return the steps of a cheapest lattice path by an offset, those nearest in angle to step `first` first."""
+    for d, (x, y) in enumerate(steps):
+        e = (d + 1) % DEGREE
+        # How often steps d and e: their determinant is 1.
+        n = to_x * steps[e][1] - to_y * steps[e][0]
+        m = x * to_y - y * to_x
+        if n >= 0 and m >= 0:
+            off_d, off_e = (min((s - first) % DEGREE, (first - s) % DEGREE) for s in (d, e))
+            return [d] * n + [e] * m if off_d <= off_e else [e] * m + [d] * n
+    raise AssertionError
+
+
+def _path_cost(dx: NDArray[np.int64], dy: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return what the cheapest lattice path by an offset costs where nothing is in its way (MAC-B22)."""
+    longer, shorter = np.maximum(abs(dx), abs(dy)), np.minimum(abs(dx), abs(dy))
+    return np.where(longer >= 2 * shorter, 12 * longer + 3 * shorter, 10 * longer + 7 * shorter)
+
+
+def _fill_wide(t: Any) -> None:
+    """Fill what moves of up to 12 inches look up (MAC-B22, M4.6)."""
+    cell = np.arange(64 * SIDE)
+    x, y = cell // 64 - FAR, cell % 64 - FAR
+    t["wide_x"], t["wide_y"] = x, y
+    to_x, to_y = x[:, None] + t["step_x"], y[:, None] + t["step_y"]
+    inside = (abs(to_x) <= FAR) & (abs(to_y) <= FAR)
+    t["wide_to"] = np.where(inside, 64 * (to_x + FAR) + to_y + FAR, 64 * SIDE)
+    axis = np.arange(-FAR, FAR + 1)
+    x, y = axis[:, None], axis
+    inches = np.arange(13)[:, None, None]
+    bits = np.int64(1) << np.arange(SIDE)
+    t["wide_disc"] = ((x * x + y * y <= 4 * inches * inches) * bits).sum(axis=-1)
+    t["wide_paths"] = ((_path_cost(x, y) <= BUDGET_PER_INCH * inches) * bits).sum(axis=-1)
+    along_axis = np.arange(WIDE + 1)
+    for k, square in enumerate(SQUARES):
+        t["half"][k] = [math.isqrt(square - 1 - e * e) if e * e < square else -1 for e in along_axis.tolist()]
+    # Shadows: of things north-east of the mover; the others by mirroring.
+    x, y = x.astype(np.int32), y.astype(np.int32)
+    length2 = x * x + y * y
+    shadow = t["wide_shadow"]
+    for wx in range(WIDE_WINDOW + 1):
+        wy = np.arange(WIDE_WINDOW + 1, dtype=np.int32)[:, None, None]
+        start2 = wx * wx + wy * wy
+        along = wx * x + wy * y
+        end2 = np.where(along <= 0, start2, start2 - 2 * along + length2)
+        beside = (along > 0) & (along < length2)
+        cross = wx * y - wy * x
+        for k, square in enumerate(SQUARES[:SHADOWS]):
+            dark = np.where(beside, cross * cross < square * length2, end2 < square)
+            any_dark = dark.any(axis=-1)
+            first = np.where(any_dark, dark.argmax(axis=-1), 0)
+            last = np.where(any_dark, SIDE - 1 - dark[..., ::-1].argmax(axis=-1), -1)
+            east, west = WIDE_WINDOW + wx, WIDE_WINDOW - wx
+            for column, rows in ((east, slice(None)), (west, slice(None, None, -1))):
+                shadow[k, column, WIDE_WINDOW:, :, 0] = first[:, rows]
+                shadow[k, column, WIDE_WINDOW:, :, 1] = last[:, rows]
+                shadow[k, column, WIDE_WINDOW::-1, :, 0] = SIDE - 1 - last[:, rows]
+                shadow[k, column, WIDE_WINDOW::-1, :, 1] = SIDE - 1 - first[:, rows]
 
 
 def _fill_around(t: Any) -> None:
@@ -214,7 +326,7 @@ def _fill_around(t: Any) -> None:
     budget = BUDGET_PER_INCH * REACH // 2
     all_cells = np.ones(DESTS, bool)
     for k, square in enumerate(SQUARES[:SHADOWS]):
-        t["relevant"][k] = math.ceil((REACH + math.sqrt(square)) ** 2)
+        t["relevant"][:, k] = np.ceil((2 * np.arange(13) + math.sqrt(square)) ** 2)
         things = octant[(octant**2).sum(axis=1) >= square]
         relative = things[:, None, :] - offsets  # thing, cell
         near = (abs(relative) <= 9).all(axis=-1)
@@ -366,7 +478,7 @@ def _fill_numbers(t: Any) -> None:
 def tables() -> NDArray[np.void]:
     """Return the tables (an array of one record, not to be written to), built on first use."""
     array = np.zeros(1, TABLES)
-    for fill in (_fill_cells, _fill_around, _fill_directions, _fill_numbers):
+    for fill in (_fill_cells, _fill_wide, _fill_around, _fill_directions, _fill_numbers):
         fill(array[0])
     if INTERPRETED:
         return array.view(np.recarray)

@@ -21,7 +21,7 @@ from broodmind.envs.macragge.rules.contact import (
 )
 from broodmind.envs.macragge.rules.geometry import apart, square, within_inches
 from broodmind.envs.macragge.rules.moving import COHERENT, owner_of_unit, put_down
-from broodmind.envs.macragge.rules.reach import WORDS, fill_charge_cells
+from broodmind.envs.macragge.rules.reach import WORDS, keep_reached
 from broodmind.envs.macragge.tables import DESTS, SQ_ENEMY, WINDOW
 
 INCHES = 6
@@ -68,12 +68,8 @@ def touches_target(s, group: int, x: int, y: int) -> bool:
 
 
 @kernel
-def fill_spots(s, t, slot: int, group: int, reach, spots) -> bool:
-    """Fill `reach` with the cells a charging model may end on, and `spots` with those in contact with its target.
-
-    Returns whether there is a spot.
-    """
-    fill_charge_cells(s, t, slot, INCHES, reach)
+def fill_spots(s, t, slot: int, group: int, spots) -> bool:
+    """Fill `spots` with the cells in contact with its target that a charging model may end on; says if there is one."""
     m = s.models[slot]
     x = int(m.start_x)
     y = int(m.start_y)
@@ -91,10 +87,18 @@ def fill_spots(s, t, slot: int, group: int, reach, spots) -> bool:
         for cell in range(DESTS):
             if touches_target(s, group, x + t.dest_x[cell], y + t.dest_y[cell]):
                 spots[cell >> 6] |= np.int64(1) << (cell & 63)
+    if not any_cell(spots):
+        return False
+    keep_reached(s, t, slot, INCHES, True, True, spots)
+    return any_cell(spots)
+
+
+@kernel
+def any_cell(cells) -> bool:
+    """Say whether a set of offsets has any."""
     found = 0
     for w in range(WORDS):
-        spots[w] &= reach[w]
-        found |= spots[w]
+        found |= cells[w]
     return found != 0
 
 
@@ -127,10 +131,9 @@ def may_charge(s, t, unit: int, group: int) -> bool:
             return False
     elif not is_near(s, unit, group):
         return False
-    reach = np.empty(WORDS, np.int64)
     spots = np.empty(WORDS, np.int64)
     for slot in range(st.FIRST_MINE):
-        if charges_now(s, slot, unit, locked) and fill_spots(s, t, slot, group, reach, spots):
+        if charges_now(s, slot, unit, locked) and fill_spots(s, t, slot, group, spots):
             return True
     return False
 
@@ -285,7 +288,7 @@ def next_charger(s, t, log, auto: bool) -> None:
     while s.mover_index < s.mover_count:
         k = int(s.mover_index)
         slot = int(s.movers[k])
-        if fill_spots(s, t, slot, int(s.target), reach, s.cells[k]):
+        if fill_spots(s, t, slot, int(s.target), s.cells[k]):
             keep_coherent(s, t, slot, s.cells[k])
             if not auto:
                 s.model = slot
@@ -293,6 +296,9 @@ def next_charger(s, t, log, auto: bool) -> None:
                 return
             charge_to(s, t, log, first_cell(s.cells[k]))
         else:
+            for w in range(WORDS):
+                reach[w] = -1
+            keep_reached(s, t, slot, INCHES, True, True, reach)
             keep_coherent(s, t, slot, reach)
             charge_to(s, t, log, approach_cell(s, t, slot, reach))
         if s.core.over:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from broodmind.envs.core.bits import lowest_bit, without_lowest
 from broodmind.envs.core.compiled import entry, kernel
 from broodmind.envs.core.log import emit
 from broodmind.envs.macragge import state as st
@@ -11,7 +12,7 @@ from broodmind.envs.macragge.rules.board import alive, end_of_ultramarines, roll
 from broodmind.envs.macragge.rules.contact import NOBODY, is_locked
 from broodmind.envs.macragge.rules.geometry import square
 from broodmind.envs.macragge.rules.reach import WORDS, fill_cells, touches_wreck
-from broodmind.envs.macragge.tables import DESTS, REACH, SQ_BASE, SQ_COHERENT, WINDOW
+from broodmind.envs.macragge.tables import REACH, SQ_BASE, SQ_COHERENT, WINDOW
 
 COHERENT = 36
 """Squared distance of two bases 2 inches apart (MAC-B20)."""
@@ -133,31 +134,29 @@ def fill_links(s, links) -> int:
             if square(int(ma.plan_x), int(ma.plan_y), int(mb.plan_x), int(mb.plan_y)) <= COHERENT:
                 links[a] |= 1 << b
                 links[b] |= 1 << a
-    return count_components(links, count, (1 << count) - 1)
+    return count_components(links, (1 << count) - 1)
 
 
 @kernel
-def component_of(links, count: int, members: int, first: int) -> int:
+def component_of(links, members: int, first: int) -> int:
     """Return the chain component of mover `first` among `members`, as bits."""
     found = 1 << first
-    seen = 0
-    while found != seen:
-        seen = found
-        for k in range(count):
-            if (seen >> k) & 1:
-                found |= links[k] & members
+    fresh = found
+    while fresh != 0:
+        joined = links[lowest_bit(fresh)] & members & ~found
+        fresh = without_lowest(fresh) | joined
+        found |= joined
     return found
 
 
 @kernel
-def count_components(links, count: int, members: int) -> int:
+def count_components(links, members: int) -> int:
     """Return how many chain components the movers in `members` (bits) form."""
     components = 0
     left = members
-    for k in range(count):
-        if (left >> k) & 1:
-            left &= ~component_of(links, count, members, k)
-            components += 1
+    while left != 0:
+        left &= ~component_of(links, members, lowest_bit(left))
+        components += 1
     return components
 
 
@@ -193,38 +192,29 @@ def march_rigid(s, t, cell: int) -> bool:
 
 
 @kernel
-def cell_is_clear(s, x: int, y: int, planned) -> bool:
-    """Say whether a base at (x, y) overlaps no planned mover, and is coherent with one if there is one."""
-    coherent = False
-    alone = True
-    for k in range(int(s.mover_count)):
-        if planned[k]:
-            alone = False
-            m = s.models[s.movers[k]]
-            d2 = square(x, y, int(m.plan_x), int(m.plan_y))
-            if d2 < 4:
-                return False
-            if d2 <= COHERENT:
-                coherent = True
-    return coherent or alone
+def fill_start_links(s, links) -> None:
+    """Fill, per mover, the movers that are coherent with it where they start, as bits."""
+    for a in range(int(s.mover_count)):
+        links[a] = 0
+        ma = s.models[s.movers[a]]
+        for b in range(a):
+            mb = s.models[s.movers[b]]
+            if square(int(ma.start_x), int(ma.start_y), int(mb.start_x), int(mb.start_y)) <= COHERENT:
+                links[a] |= 1 << b
+                links[b] |= 1 << a
 
 
 @kernel
-def next_in_march(s, ox: int, oy: int, planned) -> int:
+def next_in_march(s, ox: int, oy: int, links, planned: int) -> int:
     """Return the mover to plan next: rear-first, those coherent at the start with a planned one before others."""
     best = -1
     best_key = 0
     best_near = False
     for k in range(int(s.mover_count)):
-        if planned[k]:
+        if (planned >> k) & 1:
             continue
         m = s.models[s.movers[k]]
-        near = False
-        for other in range(int(s.mover_count)):
-            if planned[other]:
-                o = s.models[s.movers[other]]
-                if square(int(m.start_x), int(m.start_y), int(o.start_x), int(o.start_y)) <= COHERENT:
-                    near = True
+        near = links[k] & planned != 0
         key = int(m.start_x) * ox + int(m.start_y) * oy
         if best < 0 or (near and not best_near) or (near == best_near and key < best_key):
             best = k
@@ -234,31 +224,51 @@ def next_in_march(s, ox: int, oy: int, planned) -> int:
 
 
 @kernel
-def march_greedy(s, t, ox: int, oy: int, qx: int, qy: int) -> bool:
-    """Plan mover after mover near its start + q, each coherent with one planned before; False if one has no cell."""
-    count = int(s.mover_count)
-    planned = np.zeros(st.MAX_UNIT, np.int64)
-    for _ in range(count):
-        k = next_in_march(s, ox, oy, planned)
-        m = s.models[s.movers[k]]
-        x = int(m.start_x)
-        y = int(m.start_y)
-        best = -1
-        best_d2 = 0
-        for cell in range(DESTS):
-            if not may_go(s, k, cell):
-                continue
-            d2 = square(t.dest_x[cell], t.dest_y[cell], qx, qy)
-            if best >= 0 and d2 >= best_d2:
-                continue
-            if cell_is_clear(s, x + t.dest_x[cell], y + t.dest_y[cell], planned):
-                best = cell
-                best_d2 = d2
-        if best < 0:
+def fill_planned_cells(s, t, k: int, planned: int, cells) -> bool:
+    """Fill `cells` with the offsets that mover `k` may be planned to go by; says whether there are any.
+
+    It may overlap no planned mover, and is coherent with one if there is one (MAC-B27).
+    """
+    m = s.models[s.movers[k]]
+    joined = np.zeros(WORDS, np.int64)
+    for w in range(WORDS):
+        cells[w] = s.cells[k, w]
+    left = planned
+    while left != 0:
+        o = s.models[s.movers[lowest_bit(left)]]
+        left = without_lowest(left)
+        dx = int(o.plan_x) - int(m.start_x) + WINDOW
+        dy = int(o.plan_y) - int(m.start_y) + WINDOW
+        if 0 <= dx and dx <= 2 * WINDOW and 0 <= dy and dy <= 2 * WINDOW:
+            for w in range(WORDS):
+                cells[w] &= ~t.within[SQ_BASE, dx, dy, w]
+                joined[w] |= t.within[SQ_COHERENT, dx, dy, w]
+    found = 0
+    for w in range(WORDS):
+        if planned != 0:
+            cells[w] &= joined[w]
+        found |= cells[w]
+    return found != 0
+
+
+@kernel
+def march_greedy(s, t, ox: int, oy: int, q: int, links) -> bool:
+    """Plan mover after mover near its start + `q`, each coherent with one planned before; False if one has no cell."""
+    planned = 0
+    cells = np.empty(WORDS, np.int64)
+    for _ in range(int(s.mover_count)):
+        k = next_in_march(s, ox, oy, links, planned)
+        if not fill_planned_cells(s, t, k, planned, cells):
             return False
-        m.plan_x = x + t.dest_x[best]
-        m.plan_y = y + t.dest_y[best]
-        planned[k] = 1
+        rank = 0
+        cell = q
+        while (cells[cell >> 6] >> (cell & 63)) & 1 == 0:
+            rank += 1
+            cell = int(t.nearest[q, rank])
+        m = s.models[s.movers[k]]
+        m.plan_x = m.start_x + t.dest_x[cell]
+        m.plan_y = m.start_y + t.dest_y[cell]
+        planned |= 1 << k
     return True
 
 
@@ -276,13 +286,12 @@ def march(s, t, cell: int) -> None:
     """Plan the move of the unit in hand by an offset (MAC-B27)."""
     ox = t.dest_x[cell]
     oy = t.dest_y[cell]
+    links = np.empty(st.MAX_UNIT, np.int64)
+    fill_start_links(s, links)
     for back in range(MARCH_STEPS):
         m = MARCH_STEPS - back
-        qx = rounded(ox, m)
-        qy = rounded(oy, m)
-        if march_rigid(s, t, t.dest_index[qx + REACH, qy + REACH]):
-            return
-        if march_greedy(s, t, ox, oy, qx, qy):
+        q = int(t.dest_index[rounded(ox, m) + REACH, rounded(oy, m) + REACH])
+        if march_rigid(s, t, q) or march_greedy(s, t, ox, oy, q, links):
             return
     plan_to_stay(s)
 
@@ -311,7 +320,7 @@ def fill_edit_cells(s, t, k: int, links, components: int, any_will_do: bool, cel
     plan = t.dest_index[int(me.plan_x) - x + REACH, int(me.plan_y) - y + REACH]
     others = (1 << count) - 1 & ~(1 << k)
     # With its cell coherent with `n` components of the others the plan has (components of the others) + 1 - n.
-    needed = count_components(links, count, others) + 1 - components
+    needed = count_components(links, others) + 1 - components
     near = np.empty((st.MAX_UNIT, 3), np.int64)  # the others near by: dx, dy, first member of their component
     nearby = 0
     for other in range(count):
@@ -321,7 +330,7 @@ def fill_edit_cells(s, t, k: int, links, components: int, any_will_do: bool, cel
         if other != k and -WINDOW <= dx and dx <= WINDOW and -WINDOW <= dy and dy <= WINDOW:
             near[nearby, 0] = dx + WINDOW
             near[nearby, 1] = dy + WINDOW
-            near[nearby, 2] = lowest_bit(component_of(links, count, others, other)) if needed > 1 else 0
+            near[nearby, 2] = lowest_bit(component_of(links, others, other)) if needed > 1 else 0
             nearby += 1
     left = 0
     for w in range(WORDS):
@@ -357,15 +366,6 @@ def coherent_with(t, near, nearby: int, count: int, needed: int, w: int) -> int:
         for back in range(needed):
             joined[needed - back] |= joined[needed - back - 1] & cells
     return int(joined[needed])
-
-
-@kernel
-def lowest_bit(bits: int) -> int:
-    """Return the position of the lowest bit set (0 for none)."""
-    for k in range(st.MAX_UNIT):
-        if (bits >> k) & 1:
-            return k
-    return 0
 
 
 @kernel

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from broodmind.envs.core.bits import lowest_bit, without_lowest
 from broodmind.envs.core.compiled import entry, kernel
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.rules.board import end_of_ultramarines, first_tyranid
 from broodmind.envs.macragge.rules.contact import end_of_enemies, first_enemy, is_engaged
 from broodmind.envs.macragge.rules.field import NO_FIELD, crosses_field, inside_field, steps_into_field
-from broodmind.envs.macragge.rules.geometry import TABLE_SIZE, on_table
+from broodmind.envs.macragge.rules.geometry import TABLE_SIZE
 from broodmind.envs.macragge.tables import (
     BUDGET_PER_INCH,
     DEGREE,
-    DESTS,
     REACH,
     SQ_BASE,
     SQ_ENEMY,
@@ -31,7 +31,6 @@ WORDS = st.CELL_WORDS
 MAX_OBSTACLES = st.MODELS + st.FIRST_MINE + st.PIECES  # fighters may have two rows each
 OVERLAP_ONLY = -1
 ALL_STEPS = (1 << DEGREE) - 1
-LOW_BITS = (1 << 63) - 1
 
 
 @entry
@@ -41,16 +40,16 @@ def square_of_wreck(r: int) -> int:
 
 
 @kernel
-def path_square(s, mover: int, other: int) -> int:
-    """Return how another model blocks a mover's path: an index into ``SQUARES``, or OVERLAP_ONLY (MAC-B23)."""
+def path_square(s, mover: int, other: int, charging: bool) -> int:
+    """Return how another model blocks a mover's path: an index into ``SQUARES``, or OVERLAP_ONLY (MAC-B23, B42)."""
     ultramarine = mover < st.FIRST_GENESTEALER
-    if other < st.FIRST_GENESTEALER:
-        return OVERLAP_ONLY if ultramarine else SQ_ENEMY
     if other >= st.FIRST_MINE:
         return SQ_ENEMY if ultramarine else OVERLAP_ONLY
-    if not ultramarine:
+    if charging:
+        return SQ_BASE
+    if ultramarine == (other < st.FIRST_GENESTEALER):
         return OVERLAP_ONLY
-    return SQ_INCH if s.core.mission >= st.REINFORCEMENTS else SQ_ENEMY
+    return SQ_INCH if ultramarine and s.core.mission >= st.REINFORCEMENTS else SQ_ENEMY
 
 
 @kernel
@@ -68,10 +67,23 @@ def inside(d2: int, sq: int) -> bool:
 
 
 @kernel
-def list_obstacles(s, t, mover: int, crossing: bool, obstacles) -> int:
-    """Fill rows (dx, dy, path square or -1, square not to end in, 0) of everything near a mover outside its unit.
+def note(obstacles, count: int, dx: int, dy: int, path: int, end: int, unengaged: int) -> int:
+    """Fill the next row; returns how many there are now."""
+    obstacles[count, 0] = dx
+    obstacles[count, 1] = dy
+    obstacles[count, 2] = path
+    obstacles[count, 3] = end
+    obstacles[count, 4] = unengaged
+    return count + 1
 
-    Returns how many rows were filled.
+
+@kernel
+def list_obstacles(s, t, mover: int, inches: int, crossing: bool, charging: bool, obstacles) -> int:
+    """Fill rows (dx, dy, path square or -1, square not to end in, 0) of everything that matters to a move.
+
+    The mover's own unit is left out, but not in a charge: there all bases block, and wrecks do not (`crossing`;
+    MAC-B42). An unengaged enemy has a second row then, whose last column is 1: no path may touch it but at its end
+    (MAC-B43). Returns how many rows were filled.
     """
     me = s.models[mover]
     x0 = int(me.start_x)
@@ -82,104 +94,36 @@ def list_obstacles(s, t, mover: int, crossing: bool, obstacles) -> int:
     first = first_tyranid(s)
     for slot in range(st.MODELS):
         m = s.models[slot]
-        if (last <= slot and slot < first) or m.status != st.STATUS_TABLE or m.group == unit:
+        if (last <= slot and slot < first) or m.status != st.STATUS_TABLE:
+            continue
+        if m.group == unit and (not charging or slot == mover):
             continue
         dx = int(m.x) - x0
         dy = int(m.y) - y0
-        if dx < -WINDOW or dx > WINDOW or dy < -WINDOW or dy > WINDOW:
-            continue
-        path = path_square(s, mover, slot)
-        end = SQ_BASE
-        if path != OVERLAP_ONLY:
-            end = path
-            if inside(dx * dx + dy * dy, path):
+        d2 = dx * dx + dy * dy
+        path = path_square(s, mover, slot, charging)
+        end = path if path != OVERLAP_ONLY else SQ_BASE
+        if d2 < t.relevant[inches, end]:
+            if path != OVERLAP_ONLY and inside(d2, path):
                 path = SQ_BASE  # MAC-B24: it stands in the zone already
-            elif dx * dx + dy * dy >= t.relevant[path]:
-                path = OVERLAP_ONLY
-        obstacles[count, 0] = dx
-        obstacles[count, 1] = dy
-        obstacles[count, 2] = path
-        obstacles[count, 3] = end
-        obstacles[count, 4] = 0
-        count += 1
+            count = note(obstacles, count, dx, dy, path, end, 0)
+        enemy = first_enemy(mover) <= slot and slot < end_of_enemies(mover)
+        if charging and enemy and d2 < t.relevant[inches, SQ_ENEMY] and not is_engaged(s, slot):
+            count = note(obstacles, count, dx, dy, SQ_ENEMY, SQ_BASE, 1)
     for k in range(st.PIECES):
         p = s.pieces[k]
-        if p.kind == st.PIECE_NONE:
-            continue
-        dx = int(p.x) - x0
-        dy = int(p.y) - y0
-        if dx < -WINDOW or dx > WINDOW or dy < -WINDOW or dy > WINDOW:
+        if p.kind == st.PIECE_NONE or (crossing and p.kind == st.PIECE_WRECK):
             continue
         path = OVERLAP_ONLY
         end = SQ_BASE
         if p.kind == st.PIECE_WRECK:
-            if crossing:
-                continue
-            end = square_of_wreck(int(p.r))
-            path = end if dx * dx + dy * dy < t.relevant[end] else OVERLAP_ONLY
+            end = path = square_of_wreck(int(p.r))
         elif p.kind == st.PIECE_HIVE_NODE:
-            end = SQ_WRECK
-            path = end
-        obstacles[count, 0] = dx
-        obstacles[count, 1] = dy
-        obstacles[count, 2] = path
-        obstacles[count, 3] = end
-        obstacles[count, 4] = 0
-        count += 1
-    return count
-
-
-@kernel
-def list_charge_obstacles(s, t, mover: int, obstacles) -> int:
-    """Fill rows as `list_obstacles` does, for a charge: all bases block, wrecks do not (MAC-B42).
-
-    An unengaged enemy has a second row, whose last column is 1: no path may touch it but at its end (MAC-B43).
-    """
-    me = s.models[mover]
-    x0 = int(me.start_x)
-    y0 = int(me.start_y)
-    count = 0
-    for slot in range(st.MODELS):
-        m = s.models[slot]
-        if m.status != st.STATUS_TABLE or slot == mover:
-            continue
-        dx = int(m.x) - x0
-        dy = int(m.y) - y0
-        if dx < -WINDOW or dx > WINDOW or dy < -WINDOW or dy > WINDOW:
-            continue
-        mine = slot >= st.FIRST_MINE
-        if mine and mover >= st.FIRST_GENESTEALER:
-            path = OVERLAP_ONLY
-        else:
-            path = SQ_ENEMY if mine and not inside(dx * dx + dy * dy, SQ_ENEMY) else SQ_BASE
-        obstacles[count, 0] = dx
-        obstacles[count, 1] = dy
-        obstacles[count, 2] = path
-        obstacles[count, 3] = SQ_ENEMY if mine and mover < st.FIRST_GENESTEALER else SQ_BASE
-        obstacles[count, 4] = 0
-        count += 1
-        if slot >= first_enemy(mover) and slot < end_of_enemies(mover) and not is_engaged(s, slot):
-            obstacles[count, 0] = dx
-            obstacles[count, 1] = dy
-            obstacles[count, 2] = SQ_ENEMY
-            obstacles[count, 3] = SQ_BASE
-            obstacles[count, 4] = 1
-            count += 1
-    for k in range(st.FIRST_MARKER, st.PIECES):
-        p = s.pieces[k]
-        if p.kind == st.PIECE_NONE:
-            continue
+            end = path = SQ_WRECK
         dx = int(p.x) - x0
         dy = int(p.y) - y0
-        if dx < -WINDOW or dx > WINDOW or dy < -WINDOW or dy > WINDOW:
-            continue
-        node = p.kind == st.PIECE_HIVE_NODE
-        obstacles[count, 0] = dx
-        obstacles[count, 1] = dy
-        obstacles[count, 2] = SQ_WRECK if node else OVERLAP_ONLY
-        obstacles[count, 3] = SQ_WRECK if node else SQ_BASE
-        obstacles[count, 4] = 0
-        count += 1
+        if dx * dx + dy * dy < t.relevant[inches, end]:
+            count = note(obstacles, count, dx, dy, path, end, 0)
     return count
 
 
@@ -191,57 +135,61 @@ def is_near_edge(x: int, y: int) -> bool:
 
 @kernel
 def find_paths(
-    t, x: int, y: int, allowance: int, obstacles, count: int, field_x: int, field_y: int, wanted, cells
+    t,
+    xs,
+    ys,
+    step_to,
+    start: int,
+    budget: int,
+    obstacles,
+    count: int,
+    field_x: int,
+    field_y: int,
+    ways,
+    wanted,
+    cells,
 ) -> None:
     """Add to `cells` the offsets of `wanted` that a lattice path round the obstacles reaches (MAC-B22 rule 2).
 
     A Dijkstra search in buckets of equal cost: king and knight steps cost 12, 17 and 27, the budget is 24 an inch.
-    Two things keep it short. Cells from which no wanted one can be reached within the budget are not followed: a path
-    is never shorter than 12 a step of distance, and the wanted cells lie in a disc round their middle. And where no
-    obstacle is near, only the last step and the two next to it in angle go on: any sharper turn has a strictly cheaper
-    detour within a knight step. `x`, `y` are where the mover starts; no step leaves the table. `field_x`, `field_y`
-    lead from there to the middle of the power field. A cell in contact with an unengaged enemy is an end: paths do not
-    go on from there (MAC-B43).
+    Offsets are numbered as bits of words; `xs`, `ys` say what they are, `step_to` where a step leads, `start` which is
+    (0, 0). Two things keep it short. Paths keep to `ways`: the offsets on the table from which something wanted can be
+    reached at all. And the last step and the two next to it in angle go on; a sharper turn has a strictly cheaper
+    way beside it, so there must be something in that (`sharp_turns`). `field_x`, `field_y` lead to the middle of the
+    power field. A cell in contact with an unengaged enemy is an end: paths do not go on from there (MAC-B43).
     """
-    budget = BUDGET_PER_INCH * allowance
-    left = 0
-    sum_x = 0
-    sum_y = 0
+    size = xs.shape[0]
     # Cost of the best path found; -1 for cells that are settled or cannot be entered.
-    best = np.full(DESTS + 1, budget + 1, np.int16)
-    best[DESTS] = -1
-    near_edge = is_near_edge(x, y)
-    for cell in range(DESTS):
-        if (wanted[cell >> 6] >> (cell & 63)) & 1:
+    best = np.full(size + 1, -1, np.int16)
+    left = 0
+    most_entries = 1
+    for w in range(wanted.shape[0]):
+        bits = wanted[w]
+        while bits != 0:
             left += 1
-            sum_x += t.dest_x[cell]
-            sum_y += t.dest_y[cell]
-        if near_edge and not on_table(x + t.dest_x[cell], y + t.dest_y[cell]):
-            best[cell] = -1
-    middle_x = sum_x // left
-    middle_y = sum_y // left
-    radius = 0
-    for cell in range(DESTS):
-        if (wanted[cell >> 6] >> (cell & 63)) & 1:
-            radius = max(radius, t.distance[abs(t.dest_x[cell] - middle_x), abs(t.dest_y[cell] - middle_y)])
-    radius += 1  # `distance` is rounded down
-    blocking = np.empty((MAX_OBSTACLES, 3), np.int64)
+            bits = without_lowest(bits)
+        bits = ways[w]
+        while bits != 0:
+            best[64 * w + lowest_bit(bits)] = budget + 1
+            most_entries += DEGREE  # each step is taken once at most
+            bits = without_lowest(bits)
+    blocking = np.empty((MAX_OBSTACLES, 4), np.int64)
     blockers = 0
     unengaged = 0
     for k in range(count):
-        unengaged += obstacles[k, 4]
-        if obstacles[k, 2] >= 0 and obstacles[k, 4] == 0:
+        if obstacles[k, 2] >= 0:
+            unengaged += obstacles[k, 4]
             for c in range(3):
                 blocking[blockers, c] = obstacles[k, c]
+            blocking[blockers, 3] = obstacles[k, 4]
             blockers += 1
-    onward = np.empty(DESTS + 1, np.int32)  # steps that go on from a cell, as bits
-    onward[0] = ALL_STEPS
-    first = np.full(budget + 28, -1, np.int16)  # a linked list of entries per cost
-    entry_cell = np.empty(DESTS * DEGREE, np.int16)  # each step is taken once at most
-    entry_next = np.empty(DESTS * DEGREE, np.int16)
+    led_to = np.empty(size + 1, np.int32)  # steps that lead to a cell on the best paths, as bits
+    first = np.full(budget + 28, -1, np.int32)  # a linked list of entries per cost
+    entry_cell = np.empty(most_entries, np.int16)
+    entry_next = np.empty(most_entries, np.int32)
     entries = 1
-    best[0] = 0
-    entry_cell[0] = 0
+    best[start] = 0
+    entry_cell[0] = start
     entry_next[0] = -1
     first[0] = 0
     for cost in range(budget + 1):
@@ -257,35 +205,45 @@ def find_paths(
                 left -= 1
                 if left == 0:
                     return
-            cx = t.dest_x[cell]
-            cy = t.dest_y[cell]
-            if cost + t.distance[abs(cx - middle_x), abs(cy - middle_y)] - radius > budget:
-                continue
+            cx = xs[cell]
+            cy = ys[cell]
             blocked = 0
+            steps = ALL_STEPS if cell == start else 0
+            came = 0 if cell == start else int(led_to[cell])
+            left_over = came
+            while left_over != 0:
+                steps |= t.turns[lowest_bit(left_over)]
+                left_over = without_lowest(left_over)
             for k in range(blockers):
                 rx = blocking[k, 0] - cx
                 ry = blocking[k, 1] - cy
                 if -9 <= rx and rx <= 9 and -9 <= ry and ry <= 9:
-                    blocked |= t.step_blocked[blocking[k, 2], rx + 9, ry + 9]
+                    if blocking[k, 3] == 0:
+                        blocked |= t.step_blocked[blocking[k, 2], rx + 9, ry + 9]
+                    left_over = came
+                    while left_over != 0:
+                        steps |= t.sharp_turns[blocking[k, 2], rx + 9, ry + 9, lowest_bit(left_over)]
+                        left_over = without_lowest(left_over)
             if field_x != NO_FIELD:
                 blocked |= steps_into_field(t, cx - field_x, cy - field_y)
+                if blocked > ALL_STEPS:
+                    steps = ALL_STEPS
             if unengaged != 0:
                 blocked |= steps_past_enemies(t, obstacles, count, cx, cy)
-            steps = (ALL_STEPS if blocked > ALL_STEPS else int(onward[cell])) & ~blocked
+            steps &= ~blocked
             while steps != 0:
-                step = steps & -steps
-                steps ^= step
-                d = int(t.bit[step % 37])
-                to = int(t.step_to[cell, d])
+                d = lowest_bit(steps)
+                steps = without_lowest(steps)
+                to = int(step_to[cell, d])
                 reached = cost + t.step_cost[d]
                 known = int(best[to])
                 if reached > known:
                     continue
                 if reached == known:
-                    onward[to] |= t.turns[d]
+                    led_to[to] |= 1 << d
                     continue
                 best[to] = reached
-                onward[to] = t.turns[d]
+                led_to[to] = 1 << d
                 entry_cell[entries] = to
                 entry_next[entries] = first[reached]
                 first[reached] = entries
@@ -304,20 +262,19 @@ def settle(t, x: int, y: int, obstacles, count: int, wanted, cells) -> int:
     remaining = 0
     for w in range(WORDS):
         bits = wanted[w]
-        cell = 64 * w
         while bits != 0:
-            if bits & 1:
-                in_the_way = 0
-                for k in range(count):
-                    if obstacles[k, 2] >= 0 and may_meet(
-                        t, obstacles[k, 0], obstacles[k, 1], obstacles[k, 2], t.dest_x[cell], t.dest_y[cell]
-                    ):
-                        in_the_way += 1
-                if in_the_way == 1 and not (near_edge and may_leave(x, y, t.dest_x[cell], t.dest_y[cell])):
-                    cells[w] |= np.int64(1) << (cell & 63)
-                    wanted[w] &= ~(np.int64(1) << (cell & 63))
-            bits = (bits >> 1) & LOW_BITS
-            cell += 1
+            b = lowest_bit(bits)
+            bits = without_lowest(bits)
+            cell = 64 * w + b
+            in_the_way = 0
+            for k in range(count):
+                if obstacles[k, 2] >= 0 and may_meet(
+                    t, obstacles[k, 0], obstacles[k, 1], obstacles[k, 2], t.dest_x[cell], t.dest_y[cell]
+                ):
+                    in_the_way += 1
+            if in_the_way == 1 and not (near_edge and may_leave(x, y, t.dest_x[cell], t.dest_y[cell])):
+                cells[w] |= np.int64(1) << b
+                wanted[w] ^= np.int64(1) << b
         remaining |= wanted[w]
     return remaining
 
@@ -365,12 +322,15 @@ def steps_past_enemies(t, obstacles, count: int, x: int, y: int) -> int:
         if inside(rx * rx + ry * ry, SQ_ENEMY):
             return ALL_STEPS
         touching = t.step_blocked[SQ_ENEMY, rx + 9, ry + 9]
-        for d in range(DEGREE):
+        passing = touching
+        while touching != 0:
+            d = lowest_bit(touching)
+            touching = without_lowest(touching)
             ex = rx - t.step_x[d]
             ey = ry - t.step_y[d]
-            if (touching >> d) & 1 and inside(ex * ex + ey * ey, SQ_ENEMY):
-                touching &= ~(1 << d)
-        blocked |= touching
+            if inside(ex * ex + ey * ey, SQ_ENEMY):
+                passing ^= 1 << d
+        blocked |= passing
     return blocked
 
 
@@ -394,41 +354,58 @@ def fill_cells(s, t, mover: int, allowance: int, crossing: bool, cells) -> None:
 
     Reach, table edge and overlap (MAC-B22 to B25); offset 0 is always in.
     """
-    obstacles = np.empty((MAX_OBSTACLES, 5), np.int64)
-    count = list_obstacles(s, t, mover, crossing, obstacles)
-    reach_among(s, t, mover, allowance, obstacles, count, cells)
+    for w in range(WORDS):
+        cells[w] = -1
+    keep_reached(s, t, mover, allowance, crossing, False, cells)
 
 
 @kernel
-def fill_charge_cells(s, t, mover: int, allowance: int, cells) -> None:
-    """Fill `cells` with the offsets that a charging model may end on (MAC-B42, B43); offset 0 is always in."""
+def keep_reached(s, t, mover: int, allowance: int, crossing: bool, charging: bool, cells) -> None:
+    """Keep the offsets in `cells` that a mover may end on, as far as things outside its unit decide; always offset 0.
+
+    The fewer are asked about, the sooner it is known.
+    """
+    inches = min(allowance, 6)
     obstacles = np.empty((MAX_OBSTACLES, 5), np.int64)
-    count = list_charge_obstacles(s, t, mover, obstacles)
-    reach_among(s, t, mover, allowance, obstacles, count, cells)
-
-
-@kernel
-def reach_among(s, t, mover: int, allowance: int, obstacles, count: int, cells) -> None:
-    """Fill `cells` with the offsets that a mover reaches among obstacles (MAC-B22)."""
+    count = list_obstacles(s, t, mover, inches, crossing, charging, obstacles)
     me = s.models[mover]
     x = int(me.start_x)
     y = int(me.start_y)
-    inches = min(allowance, 6)
+    stays = int(cells[0]) & 1
     for w in range(WORDS):
-        cells[w] = t.disc[inches, w]
+        cells[w] &= t.disc[inches, w]
     limit_to_table(t, x, y, cells)
-    shadows = 0
+    for k in range(count):
+        for w in range(WORDS):
+            cells[w] &= ~t.within[obstacles[k, 3], obstacles[k, 0] + WINDOW, obstacles[k, 1] + WINDOW, w]
+    reach_among(s, t, x, y, inches, obstacles, count, cells)
+    cells[0] |= stays
+
+
+@kernel
+def reach_among(s, t, x: int, y: int, inches: int, obstacles, count: int, cells) -> None:
+    """Keep the offsets in `cells` that a mover at (x, y) reaches among obstacles (MAC-B22)."""
+    wanted = np.zeros(WORDS, np.int64)  # no straight line leads there
+    stuck = False
+    settling = inches == 6  # `around` may answer
     for k in range(count):
         sq = obstacles[k, 2]
-        if sq >= 0:
-            dx = obstacles[k, 0] + WINDOW
-            dy = obstacles[k, 1] + WINDOW
-            for w in range(WORDS):
-                dark = t.shadow[sq, dx, dy, w]
-                if obstacles[k, 4]:
-                    dark &= ~t.within[sq, dx, dy, w]  # a straight charge may end in contact
-                shadows |= cells[w] & dark
-                cells[w] &= ~dark
+        if sq < 0:
+            continue
+        dx = obstacles[k, 0] + WINDOW
+        dy = obstacles[k, 1] + WINDOW
+        for w in range(WORDS):
+            dark = t.shadow[sq, dx, dy, w]
+            if obstacles[k, 4]:
+                dark &= ~t.within[sq, dx, dy, w]  # a straight charge may end in contact
+            wanted[w] |= cells[w] & dark
+            cells[w] &= ~dark
+        if obstacles[k, 4]:
+            settling = False  # `around` says nothing of what may be touched at the end
+        elif inside(obstacles[k, 0] ** 2 + obstacles[k, 1] ** 2, sq):
+            stuck = True
+        elif sq == SQ_BASE:
+            settling = False  # ... nor of a thing that the mover touches
     field_x = NO_FIELD
     field_y = NO_FIELD
     if s.field:
@@ -438,50 +415,73 @@ def reach_among(s, t, mover: int, allowance: int, obstacles, count: int, cells) 
         if max(abs(field_x), abs(field_y)) > WINDOW + 2:
             field_x = NO_FIELD
         else:
-            for cell in range(DESTS):
-                if (cells[cell >> 6] >> (cell & 63)) & 1 and crosses_field(
-                    -field_x, -field_y, t.dest_x[cell], t.dest_y[cell]
-                ):
-                    shadows = -1
-                    cells[cell >> 6] &= ~(np.int64(1) << (cell & 63))
-    if shadows != 0:
-        wanted = np.empty(WORDS, np.int64)
-        any_wanted = 0
-        for w in range(WORDS):
-            wanted[w] = t.disc[inches, w] & ~cells[w]
-        limit_to_table(t, x, y, wanted)
-        for k in range(count):
-            for w in range(WORDS):
-                wanted[w] &= ~t.within[obstacles[k, 3], obstacles[k, 0] + WINDOW, obstacles[k, 1] + WINDOW, w]
-        blockers = 0
-        for k in range(count):
-            sq = obstacles[k, 2]
-            if sq >= 0 and obstacles[k, 4]:
-                blockers = MAX_OBSTACLES  # `around` says nothing of what may be touched at the end
-            elif sq >= 0:
-                blockers += 1
-                # Nothing is reached past several things that is not reached past each of them.
-                for w in range(WORDS):
-                    wanted[w] &= t.around[sq, obstacles[k, 0] + WINDOW, obstacles[k, 1] + WINDOW, w]
-                if sq == SQ_BASE or inside(obstacles[k, 0] ** 2 + obstacles[k, 1] ** 2, sq):
-                    blockers = (
-                        MAX_OBSTACLES  # `around` says nothing of a thing that the mover touches or stands on
-                    )
-        if field_x != NO_FIELD:
-            blockers = MAX_OBSTACLES
-            for cell in range(DESTS):
-                if inside_field(t.dest_x[cell] - field_x, t.dest_y[cell] - field_y):
-                    wanted[cell >> 6] &= ~(np.int64(1) << (cell & 63))
-        for w in range(WORDS):
-            any_wanted |= wanted[w]
-        if any_wanted != 0 and blockers < MAX_OBSTACLES and allowance == 6:
-            any_wanted = settle(t, x, y, obstacles, count, wanted, cells)
-        if any_wanted != 0:
-            find_paths(t, x, y, inches, obstacles, count, field_x, field_y, wanted, cells)
+            settling = False
+            leave_field_out(t, field_x, field_y, wanted, cells)
+    if stuck:
+        return  # whoever stands on a thing cannot move before it lets him cross
+    any_wanted = 0
+    for w in range(WORDS):
+        wanted[w] &= t.paths[inches, w]
+        any_wanted |= wanted[w]
+    if any_wanted == 0:
+        return
     for k in range(count):
+        if obstacles[k, 2] >= 0 and obstacles[k, 4] == 0:
+            # Nothing is reached past several things that is not reached past each of them.
+            for w in range(WORDS):
+                wanted[w] &= t.around[obstacles[k, 2], obstacles[k, 0] + WINDOW, obstacles[k, 1] + WINDOW, w]
+    any_wanted = 0
+    for w in range(WORDS):
+        any_wanted |= wanted[w]
+    if any_wanted != 0 and settling:
+        any_wanted = settle(t, x, y, obstacles, count, wanted, cells)
+    if any_wanted != 0:
+        ways = np.zeros(WORDS, np.int64)
         for w in range(WORDS):
-            cells[w] &= ~t.within[obstacles[k, 3], obstacles[k, 0] + WINDOW, obstacles[k, 1] + WINDOW, w]
-    cells[0] |= 1
+            bits = wanted[w]
+            while bits != 0:
+                cell = 64 * w + lowest_bit(bits)
+                bits = without_lowest(bits)
+                for v in range(WORDS):
+                    ways[v] |= t.ways[cell, v]
+        for w in range(WORDS):
+            ways[w] &= t.disc[inches, w]
+        limit_to_table(t, x, y, ways)
+        budget = BUDGET_PER_INCH * inches
+        find_paths(
+            t,
+            t.dest_x,
+            t.dest_y,
+            t.step_to,
+            0,
+            budget,
+            obstacles,
+            count,
+            field_x,
+            field_y,
+            ways,
+            wanted,
+            cells,
+        )
+
+
+@kernel
+def leave_field_out(t, field_x: int, field_y: int, wanted, cells) -> None:
+    """Move from `cells` to `wanted` what a straight line crosses the field to; take from both what lies in it."""
+    for w in range(WORDS):
+        bits = cells[w] | wanted[w]
+        while bits != 0:
+            b = lowest_bit(bits)
+            bits = without_lowest(bits)
+            bit = np.int64(1) << b
+            x = t.dest_x[64 * w + b]
+            y = t.dest_y[64 * w + b]
+            if inside_field(x - field_x, y - field_y):
+                cells[w] &= ~bit
+                wanted[w] &= ~bit
+            elif cells[w] & bit != 0 and crosses_field(-field_x, -field_y, x, y):
+                cells[w] &= ~bit
+                wanted[w] |= bit
 
 
 @kernel

@@ -1,36 +1,42 @@
 """The retreat of mission 4: 2D6 inches, side by side, towards the exit edge (MAC-M4.2, M4.6, M4.7).
 
 Moves of up to 12 inches do not fit the tables of `reach`, so reach is worked out here on a window of 49 x 49 cells, by
-the same rules (MAC-B22 to B25).
+the same rules (MAC-B22 to B25). Only what is asked for is: most cells of the window never matter to a plan or an edit.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from broodmind.envs.core.bits import highest_bit, lowest_bit, span, without_lowest
 from broodmind.envs.core.compiled import kernel
 from broodmind.envs.core.log import emit
 from broodmind.envs.macragge import actions as act
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.rules.board import alive, roll, take_off
 from broodmind.envs.macragge.rules.contact import NOBODY
-from broodmind.envs.macragge.rules.geometry import on_table, square
+from broodmind.envs.macragge.rules.field import NO_FIELD
+from broodmind.envs.macragge.rules.geometry import TABLE_SIZE, on_table, square
 from broodmind.envs.macragge.rules.moving import (
     MARCH_STEPS,
-    cell_is_clear,
+    fill_start_links,
     gather_movers,
     next_in_march,
     plan_to_stay,
     rounded,
 )
-from broodmind.envs.macragge.rules.reach import WORDS
-from broodmind.envs.macragge.tables import BUDGET_PER_INCH, DEGREE, DESTS
+from broodmind.envs.macragge.rules.reach import MAX_OBSTACLES, WORDS, find_paths, list_obstacles
+from broodmind.envs.macragge.tables import (
+    BUDGET_PER_INCH,
+    FAR,
+    REACH,
+    SIDE,
+    SQ_BASE,
+    SQ_COHERENT,
+    WIDE,
+    WIDE_WINDOW,
+)
 
-FAR = 24
-"""Longest retreat, in steps."""
-SIDE = 2 * FAR + 1
-LEAST_PROGRESS = 4
-"""A cell given by EDIT keeps 3/4 of the planned progress: 4 new >= 3 old."""
 EDGE = 95
 """A model centred there touches the table edge: it has escaped (MAC-M4.2)."""
 
@@ -71,137 +77,105 @@ def may_take_lane(s, dy: int) -> bool:
     return 16 * dy * dy <= 7 * far * far
 
 
-@kernel
-def list_retreat_obstacles(s, mover: int, obstacles) -> int:
-    """Fill rows (x, y, squared distance that blocks a path, that bars an end); returns how many."""
-    me = s.models[mover]
-    count = 0
-    for slot in range(st.FIRST_GENESTEALER, st.FIRST_MINE):
-        m = s.models[slot]
-        if m.status != st.STATUS_TABLE:
-            continue
-        d2 = square(int(m.x), int(m.y), int(me.start_x), int(me.start_y))
-        obstacles[count, 0] = m.x
-        obstacles[count, 1] = m.y
-        obstacles[count, 2] = 4 if d2 < 7 else 7
-        obstacles[count, 3] = 7
-        count += 1
-    for k in range(st.FIRST_WRECK, st.LAST_WRECK + 1):
-        p = s.pieces[k]
-        if p.kind == st.PIECE_WRECK and not s.crossing:
-            obstacles[count, 0] = p.x
-            obstacles[count, 1] = p.y
-            obstacles[count, 2] = (int(p.r) + 1) * (int(p.r) + 1)
-            obstacles[count, 3] = obstacles[count, 2]
-            count += 1
-    return count
+# -- reach: a word per column of a mover's window, see `tables.py` ---------------------------------------------------
 
 
 @kernel
-def blocks(x: int, y: int, vx: int, vy: int, px: int, py: int, square2: int) -> bool:
-    """Say whether the segment from (x, y) by (vx, vy) passes nearer to a point than a squared distance (MAC-B22)."""
-    wx = px - x
-    wy = py - y
-    along = wx * vx + wy * vy
-    length2 = vx * vx + vy * vy
-    if along <= 0:
-        return wx * wx + wy * wy < square2
-    if along >= length2:
-        return (wx - vx) * (wx - vx) + (wy - vy) * (wy - vy) < square2
-    cross = wx * vy - wy * vx
-    return cross * cross < square2 * length2
+def fill_column(s, t, mover: int, a: int, obstacles, count: int, straight, hidden) -> None:
+    """Work out column `a` of where a mover may end: what straight lines reach, and what perhaps a path does.
 
-
-@kernel
-def is_clear(obstacles, count: int, x: int, y: int, vx: int, vy: int) -> bool:
-    """Say whether a segment passes no obstacle too near."""
-    for k in range(count):
-        if blocks(x, y, vx, vy, obstacles[k, 0], obstacles[k, 1], obstacles[k, 2]):
-            return False
-    return True
-
-
-@kernel
-def may_end_at(obstacles, count: int, x: int, y: int) -> bool:
-    """Say whether a base may end there."""
-    if not on_table(x, y):
-        return False
-    for k in range(count):
-        if square(obstacles[k, 0], obstacles[k, 1], x, y) < obstacles[k, 3]:
-            return False
-    return True
-
-
-@kernel
-def fill_retreat_cells(s, t, mover: int, reached) -> None:
-    """Fill `reached` (49 x 49, by offset + 24) with 1 where a retreating model may end, 0 elsewhere.
-
-    A straight line or a lattice path within the allowance (MAC-B22), to a free cell; offset (0, 0) is always in.
+    (MAC-B22 to B25.)
     """
     me = s.models[mover]
-    x0 = int(me.start_x)
-    y0 = int(me.start_y)
-    far = 2 * int(s.allowance)
-    obstacles = np.empty((st.MODELS, 4), np.int64)
-    count = list_retreat_obstacles(s, mover, obstacles)
-    for a in range(SIDE):
-        for b in range(SIDE):
-            reached[a, b] = 0
-    missing = 0
-    for dx in range(-far, far + 1):
-        for dy in range(-far, far + 1):
-            if dx * dx + dy * dy > far * far or not may_end_at(obstacles, count, x0 + dx, y0 + dy):
-                continue
-            if is_clear(obstacles, count, x0, y0, dx, dy):
-                reached[dx + FAR, dy + FAR] = 1
-            else:
-                missing += 1
-    if missing > 0:
-        add_paths(t, x0, y0, BUDGET_PER_INCH * int(s.allowance), obstacles, count, reached)
-    reached[FAR, FAR] = 1
+    inches = int(s.allowance)
+    y = int(me.start_y) - FAR
+    free = 0
+    if on_table(int(me.start_x) + a - FAR, 1):
+        free = t.wide_disc[inches, a] & span(1 - y, TABLE_SIZE - 1 - y)
+    dark = 0
+    for k in range(count):
+        dx = obstacles[k, 0]
+        dy = obstacles[k, 1]
+        half = t.half[obstacles[k, 3], abs(a - FAR - dx)]
+        free &= ~span(dy + FAR - half, dy + FAR + half)
+        if obstacles[k, 2] >= 0:
+            ends = t.wide_shadow[obstacles[k, 2], dx + WIDE_WINDOW, dy + WIDE_WINDOW, a]
+            dark |= span(int(ends[0]), int(ends[1]))
+    straight[a] = free & ~dark
+    hidden[a] = free & dark & t.wide_paths[inches, a]
+    if a == FAR:
+        straight[a] |= np.int64(1) << FAR
+        hidden[a] &= ~(np.int64(1) << FAR)
 
 
 @kernel
-def add_paths(t, x0: int, y0: int, budget: int, obstacles, count: int, reached) -> None:
-    """Add the cells that a lattice path reaches: a search in buckets of equal cost."""
-    cost = np.full((SIDE, SIDE), budget + 1, np.int64)
-    entries = np.empty((SIDE * SIDE * DEGREE, 3), np.int64)
-    first = np.full(budget + 1, -1, np.int64)
-    cost[FAR, FAR] = 0
-    entries[0, 0] = FAR
-    entries[0, 1] = FAR
-    entries[0, 2] = -1
-    first[0] = 0
-    used = 1
-    for now in range(budget + 1):
-        entry = first[now]
-        while entry >= 0:
-            a = entries[entry, 0]
-            b = entries[entry, 1]
-            entry = entries[entry, 2]
-            if cost[a, b] != now:
-                continue
-            cost[a, b] = -1  # settled
-            x = x0 + a - FAR
-            y = y0 + b - FAR
-            if may_end_at(obstacles, count, x, y):
-                reached[a, b] = 1
-            for d in range(DEGREE):
-                to_a = a + t.step_x[d]
-                to_b = b + t.step_y[d]
-                if to_a < 0 or to_a >= SIDE or to_b < 0 or to_b >= SIDE:
-                    continue
-                then = now + t.step_cost[d]
-                if then >= cost[to_a, to_b] or not on_table(x + t.step_x[d], y + t.step_y[d]):
-                    continue
-                if not is_clear(obstacles, count, x, y, t.step_x[d], t.step_y[d]):
-                    continue
-                cost[to_a, to_b] = then
-                entries[used, 0] = to_a
-                entries[used, 1] = to_b
-                entries[used, 2] = first[then]
-                first[then] = used
-                used += 1
+def fill_columns(s, t, k: int, first: int, last: int, obstacles, counts, straight, hidden, filled) -> None:
+    """Work out the columns first..last of mover `k`, as far as that is not done."""
+    for a in range(first, last + 1):
+        if (filled[k] >> a) & 1 == 0:
+            filled[k] |= np.int64(1) << a
+            fill_column(s, t, int(s.movers[k]), a, obstacles[k], int(counts[k]), straight[k], hidden[k])
+
+
+@kernel
+def look_for_paths(s, t, mover: int, obstacles, count: int, straight, hidden, wanted) -> None:
+    """Search for paths to those in `wanted` that are hidden; they are so no more: reached like straight, or not."""
+    left = 0
+    sum_x = 0
+    sum_y = 0
+    for a in range(SIDE):
+        wanted[a] &= hidden[a]
+        hidden[a] &= ~wanted[a]
+        bits = wanted[a]
+        while bits != 0:
+            left += 1
+            sum_x += a
+            sum_y += lowest_bit(bits)
+            bits = without_lowest(bits)
+    if left == 0:
+        return
+    middle_x = sum_x // left
+    middle_y = sum_y // left
+    radius = 0
+    for a in range(SIDE):
+        bits = wanted[a]
+        while bits != 0:
+            radius = max(radius, t.distance[abs(a - middle_x), abs(lowest_bit(bits) - middle_y)])
+            bits = without_lowest(bits)
+    # A path is never shorter than 12 a step of distance, and all that is wanted lies in a disc round its middle.
+    me = s.models[mover]
+    inches = int(s.allowance)
+    longest = BUDGET_PER_INCH * inches + radius + 2  # `distance` is rounded down
+    low = 1 - int(me.start_y) + FAR
+    ways = np.zeros(SIDE, np.int64)
+    for a in range(SIDE):
+        if not on_table(int(me.start_x) + a - FAR, 1):
+            continue
+        bits = t.wide_paths[inches, a] & span(low, low + TABLE_SIZE - 2)
+        while bits != 0:
+            b = lowest_bit(bits)
+            bits = without_lowest(bits)
+            there = t.distance[abs(a - FAR), abs(b - FAR)] + t.distance[abs(a - middle_x), abs(b - middle_y)]
+            if there <= longest:
+                ways[a] |= np.int64(1) << b
+    find_paths(
+        t,
+        t.wide_x,
+        t.wide_y,
+        t.wide_to,
+        64 * FAR + FAR,
+        BUDGET_PER_INCH * inches,
+        obstacles,
+        count,
+        NO_FIELD,
+        NO_FIELD,
+        ways,
+        wanted,
+        straight,
+    )
+
+
+# -- the plan ------------------------------------------------------------------------------------------------------
 
 
 @kernel
@@ -209,67 +183,140 @@ def retreat_by(s, t, dy: int) -> None:
     """Plan the retreat along a lane by MARCH's greedy rule, then work out what EDIT may change (MAC-M4.6)."""
     far = 2 * int(s.allowance)
     ox = isqrt(far * far - dy * dy)
-    reach = np.empty((st.MAX_UNIT, SIDE, SIDE), np.int8)
+    obstacles = np.empty((st.MAX_UNIT, MAX_OBSTACLES, 5), np.int64)
+    counts = np.zeros(st.MAX_UNIT, np.int64)
+    straight = np.zeros((st.MAX_UNIT, SIDE), np.int64)
+    hidden = np.zeros((st.MAX_UNIT, SIDE), np.int64)
+    filled = np.zeros(st.MAX_UNIT, np.int64)  # columns of a mover that are worked out, as bits
     for k in range(int(s.mover_count)):
-        fill_retreat_cells(s, t, int(s.movers[k]), reach[k])
+        counts[k] = list_obstacles(
+            s, t, int(s.movers[k]), int(s.allowance), s.crossing != 0, False, obstacles[k]
+        )
+    links = np.empty(st.MAX_UNIT, np.int64)
+    fill_start_links(s, links)
     done = False
     for back in range(MARCH_STEPS):
         m = MARCH_STEPS - back
-        if plan_greedily(s, ox, dy, rounded(ox, m), rounded(dy, m), reach):
-            done = True
+        qx = rounded(ox, m)
+        qy = rounded(dy, m)
+        planned = 0
+        for _ in range(int(s.mover_count)):
+            k = next_in_march(s, ox, dy, links, planned)
+            found = nearest_end(s, t, k, qx, qy, planned, obstacles, counts, straight, hidden, filled)
+            if found < 0:
+                break
+            me = s.models[s.movers[k]]
+            me.plan_x = int(me.start_x) + (found >> 6) - FAR
+            me.plan_y = int(me.start_y) + (found & 63) - FAR
+            planned |= 1 << k
+        done = planned == (1 << int(s.mover_count)) - 1
+        if done:
             break
     if not done:
         plan_to_stay(s)
-    keep_editable(s, t, reach)
+    keep_editable(s, t, obstacles, counts, straight, hidden, filled)
 
 
 @kernel
-def plan_greedily(s, ox: int, oy: int, qx: int, qy: int, reach) -> bool:
-    """Plan mover after mover near its start + q, each coherent with one planned before; False if one has no cell."""
-    planned = np.zeros(st.MAX_UNIT, np.int64)
-    for _ in range(int(s.mover_count)):
-        k = next_in_march(s, ox, oy, planned)
-        m = s.models[s.movers[k]]
-        x = int(m.start_x)
-        y = int(m.start_y)
-        best_x = 0
-        best_y = 0
+def column_of_plan(s, t, k: int, a: int, planned: int) -> int:
+    """Return which cells of column `a` mover `k` may be planned to end on beside those planned, as bits (MAC-B27)."""
+    me = s.models[s.movers[k]]
+    if planned == 0:
+        return -1
+    taken = 0
+    joined = 0
+    left = planned
+    while left != 0:
+        o = s.models[s.movers[lowest_bit(left)]]
+        left = without_lowest(left)
+        off = abs(int(o.plan_x) - int(me.start_x) + FAR - a)
+        if off > WIDE:
+            continue
+        b = int(o.plan_y) - int(me.start_y) + FAR
+        taken |= span(b - t.half[SQ_BASE, off], b + t.half[SQ_BASE, off])
+        joined |= span(b - t.half[SQ_COHERENT, off], b + t.half[SQ_COHERENT, off])
+    return joined & ~taken
+
+
+@kernel
+def nearest_end(
+    s, t, k: int, qx: int, qy: int, planned: int, obstacles, counts, straight, hidden, filled
+) -> int:
+    """Return the cell nearest to q that mover `k` may be planned to end on, as 64 * column + bit; -1: there is none.
+
+    Ties go to the offset that a DEST table of this size would have first: nearest to the start, then by dy, then dx.
+    """
+    while True:
+        best = -1
         best_key = NOBODY << 24
-        for a in range(SIDE):
-            for b in range(SIDE):
-                if reach[k, a, b] == 0:
+        for n in range(2 * SIDE):
+            e = (n + 1) // 2
+            if (e * e) << 24 > best_key:
+                break
+            a = qx + FAR + (e if n & 1 else -e)
+            if a < 0 or a >= SIDE:
+                continue
+            fill_columns(s, t, k, a, a, obstacles, counts, straight, hidden, filled)
+            bits = (straight[k, a] | hidden[k, a]) & column_of_plan(s, t, k, a, planned)
+            above = bits & ~span(0, qy + FAR - 1)
+            below = bits & span(0, qy + FAR)
+            for side in range(2):
+                if (above if side == 0 else below) == 0:
                     continue
+                b = lowest_bit(above) if side == 0 else highest_bit(below)
                 dx = a - FAR
                 dy = b - FAR
-                # Ties go to the offset that a DEST table of this size would have first: nearest, then dy, then dx.
                 key = (square(dx, dy, qx, qy) << 24) + ((dx * dx + dy * dy) << 12) + (b << 6) + a
-                if key < best_key and cell_is_clear(s, x + dx, y + dy, planned):
-                    best_x = dx
-                    best_y = dy
+                if key < best_key:
+                    best = 64 * a + b
                     best_key = key
-        if best_key == NOBODY << 24:
-            return False
-        m.plan_x = x + best_x
-        m.plan_y = y + best_y
-        planned[k] = 1
-    return True
+        if best < 0:
+            return -1
+        a = best >> 6
+        b = best & 63
+        if (straight[k, a] >> b) & 1:
+            return best
+        # Nobody knows whether a path leads there. Ask, and for what EDIT will want to know near there as well.
+        first = FAR + min(a - FAR, least_progress(a - FAR))
+        fill_columns(s, t, k, first, SIDE - 1, obstacles, counts, straight, hidden, filled)
+        wanted = np.zeros(SIDE, np.int64)
+        for column in range(first, min(a + REACH, SIDE - 1) + 1):
+            wanted[column] = span(b - REACH, b + REACH)
+        look_for_paths(s, t, int(s.movers[k]), obstacles[k], int(counts[k]), straight[k], hidden[k], wanted)
 
 
 @kernel
-def keep_editable(s, t, reach) -> None:
+def least_progress(planned: int) -> int:
+    """Return how far EDIT may shorten a planned progress: to 3/4, rounded up (MAC-M4.6)."""
+    return -((-3 * planned) // 4)
+
+
+@kernel
+def keep_editable(s, t, obstacles, counts, straight, hidden, filled) -> None:
     """Note, as offsets from the planned cells, where EDIT may put each model."""
+    wanted = np.zeros(SIDE, np.int64)
     for k in range(int(s.mover_count)):
         m = s.models[s.movers[k]]
         px = int(m.plan_x) - int(m.start_x)
         py = int(m.plan_y) - int(m.start_y)
         for w in range(WORDS):
             s.cells[k, w] = 0
-        for cell in range(DESTS):
-            dx = px + t.dest_x[cell]
-            dy = py + t.dest_y[cell]
-            if dx < -FAR or dx > FAR or dy < -FAR or dy > FAR or reach[k, dx + FAR, dy + FAR] == 0:
-                continue
-            if LEAST_PROGRESS * dx >= (LEAST_PROGRESS - 1) * px:
+        first = max(px - REACH, least_progress(px), -FAR) + FAR
+        last = min(px + REACH, FAR) + FAR
+        fill_columns(s, t, k, first, last, obstacles, counts, straight, hidden, filled)
+        for a in range(SIDE):
+            wanted[a] = 0
+        for a in range(first, last + 1):
+            near = t.wide_disc[6, a - px]
+            wanted[a] = near << py if py >= 0 else near >> -py
+        region = wanted.copy()
+        look_for_paths(s, t, int(s.movers[k]), obstacles[k], int(counts[k]), straight[k], hidden[k], wanted)
+        for a in range(first, last + 1):
+            bits = straight[k, a] & region[a]
+            while bits != 0:
+                b = lowest_bit(bits)
+                bits = without_lowest(bits)
+                cell = int(t.dest_index[a - FAR - px + REACH, b - FAR - py + REACH])
                 s.cells[k, cell >> 6] |= np.int64(1) << (cell & 63)
 
 
