@@ -34,7 +34,7 @@ BROOD_6 = np.array([*GENESTEALERS_6, *TERMAGANTS_6])
 """Six Genestealers and ten Termagants as offsets from the node."""
 
 
-def test_there_are_28_contact_spots_round_a_wreck() -> None:
+def test_mac_b3_there_are_28_contact_spots_round_a_wreck() -> None:
     assert len(RING) == 28
 
 

@@ -53,7 +53,7 @@ def test_mac_b50_a_mine_floats_over_everything() -> None:
     assert table.at(27) == (40, 24)  # it may come to rest on the wreck
 
 
-def test_the_observation_says_where_each_direction_leads() -> None:
+def test_mac_b50_the_observation_says_where_each_direction_leads() -> None:
     table = position(1, mines={27: (11, 60)}, turn="tyranids", dice=[6, 1])
     ways = block_of(table, "ways")
     contact, gap, varras_gap, touched, varras_touched = ways[12]  # south, where Varras stands at (11, 48)
