@@ -5,7 +5,7 @@ from __future__ import annotations
 from broodmind.envs.core.compiled import kernel
 from broodmind.envs.core.dice import uniform
 from broodmind.envs.macragge import state as st
-from broodmind.envs.macragge.rules.board import put
+from broodmind.envs.macragge.rules.board import put, stand
 from broodmind.envs.macragge.rules.geometry import on_table, square
 
 WRECK_RADIUS = 4
@@ -19,12 +19,7 @@ def clear(s) -> None:
     """Empty the record, all but its core."""
     for slot in range(st.MODELS):
         m = s.models[slot]
-        m.x = 0
-        m.y = 0
-        m.start_x = 0
-        m.start_y = 0
-        m.plan_x = 0
-        m.plan_y = 0
+        stand(m, 0, 0)
         m.kind = 0
         m.status = st.STATUS_OUT
         m.group = -1

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
+from broodmind.envs.core.bits import lowest_bit, without_lowest
 from broodmind.envs.core.compiled import entry, kernel
 from broodmind.envs.core.log import emit
 from broodmind.envs.macragge import state as st
-from broodmind.envs.macragge.rules.board import LOSS, alive, finish, roll
+from broodmind.envs.macragge.rules.board import LOSS, alive, finish, roll, stand
 from broodmind.envs.macragge.rules.contact import (
     CONTACT,
     NOBODY,
     distance_to_group,
+    end_of_enemies,
+    first_enemy,
     is_engaged,
     is_locked,
     piece_of_group,
@@ -19,10 +22,10 @@ from broodmind.envs.macragge.rules.contact import (
     touches_enemy,
     touches_group,
 )
-from broodmind.envs.macragge.rules.geometry import apart, square, within_inches
-from broodmind.envs.macragge.rules.moving import COHERENT, owner_of_unit, put_down
+from broodmind.envs.macragge.rules.geometry import apart, within_inches
+from broodmind.envs.macragge.rules.moving import owner_of_unit, put_down
 from broodmind.envs.macragge.rules.reach import WORDS, keep_reached
-from broodmind.envs.macragge.tables import DESTS, SQ_ENEMY, WINDOW
+from broodmind.envs.macragge.tables import DESTS, SQ_COHERENT, SQ_ENEMY, WINDOW
 
 INCHES = 6
 """How far a charge carries, and from how far it may be declared (MAC-B41)."""
@@ -80,9 +83,9 @@ def fill_spots(s, t, slot: int, group: int, spots) -> bool:
         for other in range(st.MODELS):
             o = s.models[other]
             if piece < 0 and alive(s, other) and o.group == group:
-                add_contact(t, int(o.x) - x, int(o.y) - y, spots)
+                add_near(t, SQ_ENEMY, int(o.x) - x, int(o.y) - y, spots)
         if piece >= 0:
-            add_contact(t, int(s.pieces[piece].x) - x, int(s.pieces[piece].y) - y, spots)
+            add_near(t, SQ_ENEMY, int(s.pieces[piece].x) - x, int(s.pieces[piece].y) - y, spots)
     else:
         for cell in range(DESTS):
             if touches_target(s, group, x + t.dest_x[cell], y + t.dest_y[cell]):
@@ -103,11 +106,11 @@ def any_cell(cells) -> bool:
 
 
 @kernel
-def add_contact(t, dx: int, dy: int, spots) -> None:
-    """Add the offsets in contact with a base at (dx, dy) from the mover, as far as a charge reaches."""
+def add_near(t, sq: int, dx: int, dy: int, cells) -> None:
+    """Add the offsets nearer to something at (dx, dy) than a square of ``SQUARES``."""
     if -WINDOW <= dx and dx <= WINDOW and -WINDOW <= dy and dy <= WINDOW:
         for w in range(WORDS):
-            spots[w] |= t.within[SQ_ENEMY, dx + WINDOW, dy + WINDOW, w]
+            cells[w] |= t.within[sq, dx + WINDOW, dy + WINDOW, w]
 
 
 @kernel
@@ -237,19 +240,13 @@ def keep_coherent(s, t, slot: int, cells) -> None:
     """Keep only the cells coherent with a placed model of the unit, if there are any such (MAC-B44)."""
     m = s.models[slot]
     kept = np.zeros(WORDS, np.int64)
-    found = 0
-    for cell in range(DESTS):
-        if (cells[cell >> 6] >> (cell & 63)) & 1 == 0:
-            continue
-        x = int(m.start_x) + t.dest_x[cell]
-        y = int(m.start_y) + t.dest_y[cell]
-        for other in range(st.FIRST_MINE):
-            o = s.models[other]
-            if other != slot and is_placed(s, other) and square(int(o.x), int(o.y), x, y) <= COHERENT:
-                kept[cell >> 6] |= np.int64(1) << (cell & 63)
-                found = 1
-                break
-    if found:
+    for other in range(st.FIRST_MINE):
+        o = s.models[other]
+        if other != slot and is_placed(s, other):
+            add_near(t, SQ_COHERENT, int(o.x) - int(m.start_x), int(o.y) - int(m.start_y), kept)
+    for w in range(WORDS):
+        kept[w] &= cells[w]
+    if any_cell(kept):
         for w in range(WORDS):
             cells[w] = kept[w]
 
@@ -267,17 +264,24 @@ def first_cell(cells) -> int:
 def approach_cell(s, t, slot: int, cells) -> int:
     """Return where a mover without a spot goes: the cell nearest the target, touching no enemy (MAC-B44)."""
     m = s.models[slot]
+    x = int(m.start_x)
+    y = int(m.start_y)
+    touching = np.zeros(WORDS, np.int64)
+    for other in range(first_enemy(slot), end_of_enemies(slot)):
+        if alive(s, other):
+            add_near(t, SQ_ENEMY, int(s.models[other].x) - x, int(s.models[other].y) - y, touching)
+    touching[0] &= ~1  # it may stay where it is
     best = 0
     best_d2 = NOBODY
-    for cell in range(DESTS):
-        if (cells[cell >> 6] >> (cell & 63)) & 1 == 0:
-            continue
-        x = int(m.start_x) + t.dest_x[cell]
-        y = int(m.start_y) + t.dest_y[cell]
-        d2 = distance_to_group(s, int(s.target), x, y)
-        if d2 < best_d2 and (cell == 0 or not touches_enemy(s, slot, x, y)):
-            best = cell
-            best_d2 = d2
+    for w in range(WORDS):
+        bits = cells[w] & ~touching[w]
+        while bits != 0:
+            cell = 64 * w + lowest_bit(bits)
+            bits = without_lowest(bits)
+            d2 = distance_to_group(s, int(s.target), x + t.dest_x[cell], y + t.dest_y[cell])
+            if d2 < best_d2:
+                best = cell
+                best_d2 = d2
     return best
 
 
@@ -317,12 +321,7 @@ def charge_to(s, t, log, cell: int) -> None:
     if cell != 0:
         emit(log, st.EVENT_MODEL_MOVED, slot, int(m.x), int(m.y), x, y)
         m.marks |= st.FLAG_MOVED
-    m.x = x
-    m.y = y
-    m.start_x = x
-    m.start_y = y
-    m.plan_x = x
-    m.plan_y = y
+    stand(m, x, y)
     for w in range(WORDS):
         s.cells[k, w] = 0
     s.model = -1

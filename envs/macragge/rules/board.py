@@ -15,15 +15,21 @@ LOSS = -2
 
 
 @kernel
-def put(s, slot: int, x: int, y: int) -> None:
-    """Stand a model on the table."""
-    m = s.models[slot]
+def stand(m, x: int, y: int) -> None:
+    """Let a model stand somewhere, with no move begun or planned; off the table that is at (0, 0)."""
     m.x = x
     m.y = y
     m.start_x = x
     m.start_y = y
     m.plan_x = x
     m.plan_y = y
+
+
+@kernel
+def put(s, slot: int, x: int, y: int) -> None:
+    """Stand a model on the table."""
+    m = s.models[slot]
+    stand(m, x, y)
     m.status = st.STATUS_TABLE
     m.marks = 0
 
@@ -32,12 +38,7 @@ def put(s, slot: int, x: int, y: int) -> None:
 def take_off(s, slot: int, status: int) -> None:
     """Take a model off the table; `status` says what has become of it."""
     m = s.models[slot]
-    m.x = 0
-    m.y = 0
-    m.start_x = 0
-    m.start_y = 0
-    m.plan_x = 0
-    m.plan_y = 0
+    stand(m, 0, 0)
     m.status = status
     m.marks = 0
     group = int(m.group)

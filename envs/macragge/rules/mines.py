@@ -14,6 +14,7 @@ from broodmind.envs.macragge.rules.board import (
     roll,
     roll_direction,
     slay,
+    stand,
     take_off,
 )
 from broodmind.envs.macragge.rules.contact import CONTACT
@@ -90,12 +91,7 @@ def drift(s, t, log, slot: int, inches: int, direction: int) -> None:
     x0 = int(m.x)
     y0 = int(m.y)
     x, y, contact = drift_end(s, t, slot, inches, direction)
-    m.x = x
-    m.y = y
-    m.start_x = x
-    m.start_y = y
-    m.plan_x = x
-    m.plan_y = y
+    stand(m, x, y)
     emit(log, st.EVENT_MINE_DRIFTED, slot, x0, y0, x, y, direction)
     if contact:
         queue_detonation(s, slot)

@@ -43,6 +43,22 @@ def fire_frag(s, t, log) -> None:
 
 
 @kernel
+def wound_target(s, t, log, victim: int) -> None:
+    """Roll for a Tyranid model that a bolt has hit: wound, cover save; a mine does not die, it goes off (B32, B33)."""
+    needed = t.wound_bolt[int(s.models[victim].kind)]
+    if roll(s, log, st.ROLL_TO_WOUND, victim, needed, st.ULTRAMARINES) < needed:
+        emit(log, st.EVENT_SPARED, victim)
+    elif victim >= st.FIRST_MINE:
+        queue_detonation(s, victim)
+    elif (
+        in_cover(s, victim) and roll(s, log, st.ROLL_COVER, victim, t.cover_save, st.TYRANIDS) >= t.cover_save
+    ):
+        emit(log, st.EVENT_SAVED, victim, 2)
+    else:
+        slay(s, log, victim)
+
+
+@kernel
 def burst(s, t, log, aimed: int) -> None:
     """Let the frag burst over the model it was aimed at."""
     burst_at(s, t, log, aimed, int(s.models[aimed].x), int(s.models[aimed].y))
@@ -71,17 +87,7 @@ def burst_at(s, t, log, aimed: int, x: int, y: int) -> None:
         ):
             continue
         emit(log, st.EVENT_BLAST_HIT, slot, under)
-        wound = t.wound_bolt[int(s.models[slot].kind)]  # frag wounds as bolts do
-        if roll(s, log, st.ROLL_TO_WOUND, slot, wound, st.ULTRAMARINES) < wound:
-            emit(log, st.EVENT_SPARED, slot)
-        elif slot >= st.FIRST_MINE:
-            queue_detonation(s, slot)
-        elif (
-            in_cover(s, slot) and roll(s, log, st.ROLL_COVER, slot, t.cover_save, st.TYRANIDS) >= t.cover_save
-        ):
-            emit(log, st.EVENT_SAVED, slot, 2)
-        else:
-            slay(s, log, slot)
+        wound_target(s, t, log, slot)  # frag wounds as bolts do
     for k in range(st.FIRST_MARKER, st.LAST_MARKER + 1):
         p = s.pieces[k]
         if p.kind != st.PIECE_MARKER:

@@ -18,6 +18,7 @@ from broodmind.envs.macragge.rules.geometry import TABLE_SIZE
 from broodmind.envs.macragge.tables import (
     BUDGET_PER_INCH,
     DEGREE,
+    DESTS,
     REACH,
     SQ_BASE,
     SQ_ENEMY,
@@ -140,12 +141,12 @@ def find_paths(
     ys,
     step_to,
     start: int,
-    budget: int,
+    inches: int,
     obstacles,
     count: int,
     field_x: int,
     field_y: int,
-    ways,
+    best,
     wanted,
     cells,
 ) -> None:
@@ -153,26 +154,36 @@ def find_paths(
 
     A Dijkstra search in buckets of equal cost: king and knight steps cost 12, 17 and 27, the budget is 24 an inch.
     Offsets are numbered as bits of words; `xs`, `ys` say what they are, `step_to` where a step leads, `start` which is
-    (0, 0). Two things keep it short. Paths keep to `ways`: the offsets on the table from which something wanted can be
-    reached at all. And the last step and the two next to it in angle go on; a sharper turn has a strictly cheaper
-    way beside it, so there must be something in that (`sharp_turns`). `field_x`, `field_y` lead to the middle of the
-    power field. A cell in contact with an unengaged enemy is an end: paths do not go on from there (MAC-B43).
+    (0, 0). `best` comes filled: with more than the budget, but with -1 for offsets that no path needs to enter. Two
+    things keep the search short. Cells from which nothing wanted can be reached within the budget are not followed: a
+    path is never shorter than 12 a step of distance, and all that is wanted lies in a disc round its middle. And a path
+    goes on as it came, or in a step next to that in angle; a sharper turn has a strictly cheaper way beside it, so
+    something must be in that (`sharp_turns`). `field_x`, `field_y` lead to the middle of the power field. A cell in
+    contact with an unengaged enemy is an end: paths do not go on from there (MAC-B43).
     """
-    size = xs.shape[0]
-    # Cost of the best path found; -1 for cells that are settled or cannot be entered.
-    best = np.full(size + 1, -1, np.int16)
+    budget = BUDGET_PER_INCH * inches
     left = 0
-    most_entries = 1
+    sum_x = 0
+    sum_y = 0
     for w in range(wanted.shape[0]):
         bits = wanted[w]
         while bits != 0:
+            cell = 64 * w + lowest_bit(bits)
+            bits = without_lowest(bits)
             left += 1
-            bits = without_lowest(bits)
-        bits = ways[w]
+            sum_x += xs[cell]
+            sum_y += ys[cell]
+    middle_x = sum_x // left
+    middle_y = sum_y // left
+    radius = 0
+    for w in range(wanted.shape[0]):
+        bits = wanted[w]
         while bits != 0:
-            best[64 * w + lowest_bit(bits)] = budget + 1
-            most_entries += DEGREE  # each step is taken once at most
+            cell = 64 * w + lowest_bit(bits)
             bits = without_lowest(bits)
+            radius = max(radius, t.distance[abs(xs[cell] - middle_x), abs(ys[cell] - middle_y)])
+    radius += 1  # `distance` is rounded down
+    size = xs.shape[0]
     blocking = np.empty((MAX_OBSTACLES, 4), np.int64)
     blockers = 0
     unengaged = 0
@@ -184,9 +195,10 @@ def find_paths(
             blocking[blockers, 3] = obstacles[k, 4]
             blockers += 1
     led_to = np.empty(size + 1, np.int32)  # steps that lead to a cell on the best paths, as bits
-    first = np.full(budget + 28, -1, np.int32)  # a linked list of entries per cost
+    first = np.full(budget + 28, -1, np.int16)  # a linked list of entries per cost
+    most_entries = DEGREE * min(size, (4 * inches + 1) ** 2)  # each step is taken once at most
     entry_cell = np.empty(most_entries, np.int16)
-    entry_next = np.empty(most_entries, np.int32)
+    entry_next = np.empty(most_entries, np.int16)
     entries = 1
     best[start] = 0
     entry_cell[0] = start
@@ -207,6 +219,8 @@ def find_paths(
                     return
             cx = xs[cell]
             cy = ys[cell]
+            if cost + t.distance[abs(cx - middle_x), abs(cy - middle_y)] - radius > budget:
+                continue
             blocked = 0
             steps = ALL_STEPS if cell == start else 0
             came = 0 if cell == start else int(led_to[cell])
@@ -436,33 +450,42 @@ def reach_among(s, t, x: int, y: int, inches: int, obstacles, count: int, cells)
     if any_wanted != 0 and settling:
         any_wanted = settle(t, x, y, obstacles, count, wanted, cells)
     if any_wanted != 0:
-        ways = np.zeros(WORDS, np.int64)
-        for w in range(WORDS):
-            bits = wanted[w]
-            while bits != 0:
-                cell = 64 * w + lowest_bit(bits)
-                bits = without_lowest(bits)
-                for v in range(WORDS):
-                    ways[v] |= t.ways[cell, v]
-        for w in range(WORDS):
-            ways[w] &= t.disc[inches, w]
-        limit_to_table(t, x, y, ways)
-        budget = BUDGET_PER_INCH * inches
+        best = np.full(DESTS + 1, -1, np.int16)
+        open_ways(t, x, y, inches, wanted, best)
         find_paths(
             t,
             t.dest_x,
             t.dest_y,
             t.step_to,
             0,
-            budget,
+            inches,
             obstacles,
             count,
             field_x,
             field_y,
-            ways,
+            best,
             wanted,
             cells,
         )
+
+
+@kernel
+def open_ways(t, x: int, y: int, inches: int, wanted, best) -> None:
+    """Let a search from (x, y) enter the offsets on the table from which something wanted can be reached at all."""
+    ways = np.zeros(WORDS, np.int64)
+    for w in range(WORDS):
+        bits = wanted[w]
+        while bits != 0:
+            cell = 64 * w + lowest_bit(bits)
+            bits = without_lowest(bits)
+            for v in range(WORDS):
+                ways[v] |= t.ways[cell, v]
+    limit_to_table(t, x, y, ways)
+    for w in range(WORDS):
+        bits = ways[w] & t.disc[inches, w]
+        while bits != 0:
+            best[64 * w + lowest_bit(bits)] = BUDGET_PER_INCH * inches + 1
+            bits = without_lowest(bits)
 
 
 @kernel

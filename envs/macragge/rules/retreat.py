@@ -121,55 +121,35 @@ def fill_columns(s, t, k: int, first: int, last: int, obstacles, counts, straigh
 def look_for_paths(s, t, mover: int, obstacles, count: int, straight, hidden, wanted) -> None:
     """Search for paths to those in `wanted` that are hidden; they are so no more: reached like straight, or not."""
     left = 0
-    sum_x = 0
-    sum_y = 0
     for a in range(SIDE):
         wanted[a] &= hidden[a]
         hidden[a] &= ~wanted[a]
-        bits = wanted[a]
-        while bits != 0:
-            left += 1
-            sum_x += a
-            sum_y += lowest_bit(bits)
-            bits = without_lowest(bits)
+        left |= wanted[a]
     if left == 0:
         return
-    middle_x = sum_x // left
-    middle_y = sum_y // left
-    radius = 0
-    for a in range(SIDE):
-        bits = wanted[a]
-        while bits != 0:
-            radius = max(radius, t.distance[abs(a - middle_x), abs(lowest_bit(bits) - middle_y)])
-            bits = without_lowest(bits)
-    # A path is never shorter than 12 a step of distance, and all that is wanted lies in a disc round its middle.
     me = s.models[mover]
+    x = int(me.start_x)
+    y = int(me.start_y)
     inches = int(s.allowance)
-    longest = BUDGET_PER_INCH * inches + radius + 2  # `distance` is rounded down
-    low = 1 - int(me.start_y) + FAR
-    ways = np.zeros(SIDE, np.int64)
-    for a in range(SIDE):
-        if not on_table(int(me.start_x) + a - FAR, 1):
-            continue
-        bits = t.wide_paths[inches, a] & span(low, low + TABLE_SIZE - 2)
-        while bits != 0:
-            b = lowest_bit(bits)
-            bits = without_lowest(bits)
-            there = t.distance[abs(a - FAR), abs(b - FAR)] + t.distance[abs(a - middle_x), abs(b - middle_y)]
-            if there <= longest:
-                ways[a] |= np.int64(1) << b
+    best = np.full(64 * SIDE + 1, BUDGET_PER_INCH * inches + 1, np.int16)
+    best[64 * SIDE] = -1
+    if x <= FAR or x >= TABLE_SIZE - FAR or y <= FAR or y >= TABLE_SIZE - FAR:
+        for a in range(SIDE):
+            for b in range(SIDE):
+                if not on_table(x + a - FAR, y + b - FAR):
+                    best[64 * a + b] = -1
     find_paths(
         t,
         t.wide_x,
         t.wide_y,
         t.wide_to,
         64 * FAR + FAR,
-        BUDGET_PER_INCH * inches,
+        inches,
         obstacles,
         count,
         NO_FIELD,
         NO_FIELD,
-        ways,
+        best,
         wanted,
         straight,
     )

@@ -9,7 +9,6 @@ from broodmind.envs.macragge.rules.board import alive, roll, slay
 from broodmind.envs.macragge.rules.contact import (
     NOBODY,
     distance_to_group,
-    in_cover,
     is_locked,
     nearest_of_group,
     radii_to_group,
@@ -17,8 +16,7 @@ from broodmind.envs.macragge.rules.contact import (
 from broodmind.envs.macragge.rules.frames import pop_frame, push_frame
 from broodmind.envs.macragge.rules.geometry import square, within_inches
 from broodmind.envs.macragge.rules.loads import give_core
-from broodmind.envs.macragge.rules.mines import queue_detonation
-from broodmind.envs.macragge.rules.missile import FRAG, fire_frag
+from broodmind.envs.macragge.rules.missile import FRAG, fire_frag, wound_target
 from broodmind.envs.macragge.rules.moving import owner_of_unit
 from broodmind.envs.macragge.rules.node import wound_node
 from broodmind.envs.macragge.rules.shooting import (
@@ -286,14 +284,4 @@ def fire_shot(s, t, log, slot: int, group: int) -> None:
     hit = t.hit[int(me.kind)]
     if roll(s, log, st.ROLL_TO_HIT, victim, hit, st.ULTRAMARINES) < hit:
         return
-    wound = t.wound_bolt[int(s.models[victim].kind)]
-    if roll(s, log, st.ROLL_TO_WOUND, victim, wound, st.ULTRAMARINES) < wound:
-        emit(log, st.EVENT_SPARED, victim)
-    elif victim >= st.FIRST_MINE:
-        queue_detonation(s, victim)
-    elif (
-        in_cover(s, victim) and roll(s, log, st.ROLL_COVER, victim, t.cover_save, st.TYRANIDS) >= t.cover_save
-    ):
-        emit(log, st.EVENT_SAVED, victim, 2)
-    else:
-        slay(s, log, victim)
+    wound_target(s, t, log, victim)
