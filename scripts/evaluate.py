@@ -50,6 +50,12 @@ def evaluate(
     max_turns: Annotated[
         int | None, typer.Option(min=0, help="Turns after which a game is a draw; 0 for no limit.")
     ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER", help="Data files that take the place of the game's own (docs/data.md)."
+        ),
+    ] = None,
     num_envs: Annotated[
         int, typer.Option(min=1, help="Games played at once (changes the speed only).")
     ] = 256,
@@ -71,7 +77,7 @@ def evaluate(
     from broodmind.training import evaluate as evaluation
 
     ids = select_ids(env_id)
-    agents = shared_game(ids).agents
+    agents = shared_game(ids, data).agents
     if not seats and not matrix:
         example = ";".join(f"{agent}=scripted" for agent in agents)
         raise PolicySpecError(
@@ -82,12 +88,15 @@ def evaluate(
             raise ConfigError(f"--out {out}: the name says what to write, so it must end in .json or .md")
         common.check_writable(out)
     specs = common.parse_seats(seats, agents) if seats else {}
-    players = {name: {agent: make_policy(spec, name, agent) for agent, spec in specs.items()} for name in ids}
-    seated = {name: seat_policies(name, split_specs(matrix)) if matrix else ([], []) for name in ids}
+    players = {
+        name: {agent: make_policy(spec, name, agent, data) for agent, spec in specs.items()} for name in ids
+    }
+    seated = {name: seat_policies(name, split_specs(matrix), data) if matrix else ([], []) for name in ids}
     check_alike(seated)
     options: dict[str, Any] = {
         "layout": layout,
         "max_turns": max_turns,
+        "data": data,
         "num_envs": num_envs,
         "num_threads": threads,
     }
@@ -206,7 +215,9 @@ def split_specs(text: str) -> list[str]:
     return specs
 
 
-def seat_policies(env_id: str, specs: Sequence[str]) -> tuple[list[Policy], list[Policy]]:
+def seat_policies(
+    env_id: str, specs: Sequence[str], data: Path | None = None
+) -> tuple[list[Policy], list[Policy]]:
     """Make the policies of both seats; a checkpoint that exists for one seat only plays that one.
 
     Raises:
@@ -221,7 +232,7 @@ def seat_policies(env_id: str, specs: Sequence[str]) -> tuple[list[Policy], list
         refused: list[BroodmindError] = []
         for policies, agent in zip(seats, game_of(env_id).agents):
             try:
-                policies.append(make_policy(spec, env_id, agent))
+                policies.append(make_policy(spec, env_id, agent, data))
             except CheckpointError as error:
                 refused.append(error)
         if len(refused) == 2:

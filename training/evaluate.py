@@ -18,6 +18,7 @@ are equal to seven digits.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -30,6 +31,7 @@ from broodmind.agents import Policy, make_policy
 from broodmind.agents.seeds import SeededPolicy, decision_seeds
 from broodmind.envs.core.dice import derive_seed
 from broodmind.envs.core.errors import ConfigError, IllegalActionError, PolicySpecError
+from broodmind.envs.core.game import data_name
 from broodmind.envs.core.registration import game_of, make_vec
 from broodmind.training.statistics import difference_interval, score_interval, wilson_interval
 
@@ -109,6 +111,7 @@ class MatchResult:
         seconds: How long it took.
         rewards: Reward per game and seat, shape (games, 2); not part of tables.
         lengths: Decisions per game, shape (games,); not part of tables.
+        data_hash: Hash of the data that took the place of the packaged ones; empty: none did.
     """
 
     env_id: str
@@ -123,6 +126,7 @@ class MatchResult:
     seconds: float = field(compare=False)
     rewards: NDArray[np.float64] = field(repr=False, compare=False)
     lengths: NDArray[np.int64] = field(repr=False, compare=False)
+    data_hash: str = ""
 
     @property
     def decisions_per_second(self) -> float:
@@ -166,6 +170,7 @@ class MatchResult:
                 "mean_length": self.mean_length,
                 "truncated": self.truncated,
                 "held_out": seat.held_out,
+                **({"data": self.data_hash} if self.data_hash else {}),
             }
             for seat, other in zip(self.seats, reversed(self.seats))
         ]
@@ -208,7 +213,8 @@ class MatchResult:
         return "\n".join([*lines, *map(_markdown, self._lines()), "", self._caption()]) + "\n"
 
     def _title(self) -> str:
-        return f"{self.env_id}, {self.games} games, seed {self.seed}"
+        data = f", {data_name(self.data_hash)}" if self.data_hash else ""
+        return f"{self.env_id}, {self.games} games, seed {self.seed}{data}"
 
     def _caption(self) -> str:
         return (
@@ -325,6 +331,7 @@ def evaluate(
     layout: str = "random",
     max_turns: int | None = None,
     num_threads: int | None = None,
+    data: str | os.PathLike[str] | None = None,
     on_progress: Callable[[int], None] | None = None,
 ) -> MatchResult:
     """Play games between two policies and count.
@@ -338,6 +345,7 @@ def evaluate(
         layout: Layout of the boards, as `make` takes it.
         max_turns: Limit of turns, as `make` takes it.
         num_threads: Threads that step the games; None: one per processor.
+        data: Data files, as `make` takes them.
         on_progress: Called with the number of finished games, now and then.
 
     Raises:
@@ -347,7 +355,7 @@ def evaluate(
         IllegalActionError: A policy chose an action outside its mask.
         UnknownEnvironmentError: No environment has that id.
     """
-    game = game_of(env_id)
+    game = game_of(env_id, data)
     if set(policies) != set(game.agents):
         raise PolicySpecError(
             f"{env_id} needs a policy for each of {' and '.join(game.agents)}, "
@@ -356,9 +364,15 @@ def evaluate(
     for name, number in (("games", games), ("num_envs", num_envs)):
         if number < 1:
             raise ConfigError(f"{name} must be at least 1, got {number}")
-    players = [_as_policy(policies[agent], env_id, agent) for agent in game.agents]
+    players = [_as_policy(policies[agent], env_id, agent, data) for agent in game.agents]
     batch = make_vec(
-        env_id, min(num_envs, games), seed, num_threads=num_threads, layout=layout, max_turns=max_turns
+        env_id,
+        min(num_envs, games),
+        seed,
+        num_threads=num_threads,
+        layout=layout,
+        max_turns=max_turns,
+        data=data,
     )
     seeds = np.array([derive_seed(seed, EVALUATION, k) for k in range(games)], np.uint64)
     try:
@@ -374,6 +388,7 @@ def evaluate(
         seed=seed,
         layout=layout,
         max_turns=max_turns,
+        data_hash=game.data_hash,
         seats=(
             seat_result(game.agents[0], players[0].spec, rewards[:, 0], _held_out(players[0], env_id)),
             seat_result(game.agents[1], players[1].spec, rewards[:, 1], _held_out(players[1], env_id)),
@@ -413,8 +428,9 @@ def payoff_matrix(
     if not rows or not columns:
         raise ConfigError("a payoff matrix needs at least one policy for each seat")
     agents = game_of(env_id).agents
-    firsts = [_as_policy(policy, env_id, agents[0]) for policy in rows]
-    seconds = [_as_policy(policy, env_id, agents[1]) for policy in columns]
+    data = options.get("data")
+    firsts = [_as_policy(policy, env_id, agents[0], data) for policy in rows]
+    seconds = [_as_policy(policy, env_id, agents[1], data) for policy in columns]
     cells: list[tuple[MatchResult, ...]] = []
     finished = 0
     for first in firsts:
@@ -450,8 +466,8 @@ def improvement(better: MatchResult, worse: MatchResult, agent: str) -> tuple[fl
     return difference_interval(better.seat(agent).wins, better.games, worse.seat(agent).wins, worse.games)
 
 
-def _as_policy(policy: Policy | str, env_id: str, agent: str) -> Policy:
-    return make_policy(policy, env_id, agent) if isinstance(policy, str) else policy
+def _as_policy(policy: Policy | str, env_id: str, agent: str, data: str | os.PathLike[str] | None) -> Policy:
+    return make_policy(policy, env_id, agent, data) if isinstance(policy, str) else policy
 
 
 def _held_out(policy: Policy, env_id: str) -> bool:

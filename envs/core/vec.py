@@ -70,11 +70,12 @@ class BatchEnv:
         skip_forced: bool = True,
         illegal_action: str = "raise",
         keep_final: bool = False,
+        data: str | os.PathLike[str] | None = None,
         **mission_options: Any,
     ) -> None:
         self.env_ids = (env_id,) if isinstance(env_id, str) else tuple(env_id)
         self.env_id = ",".join(self.env_ids)
-        self.game = shared_game(self.env_ids)
+        self.game = shared_game(self.env_ids, data)
         missions = [self.game.mission(name) for name in self.env_ids]
         self.settings = tuple(
             Settings(self.game, mission, layout, max_turns, illegal_action, skip_forced, mission_options)
