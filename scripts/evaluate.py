@@ -46,7 +46,9 @@ def evaluate(
         Path | None,
         typer.Option(metavar="FILE", help="Write the result, as JSON (.json) or Markdown (.md)."),
     ] = None,
-    layout: Annotated[str, typer.Option(help="Layout of the boards.")] = "random",
+    layout: Annotated[
+        str | None, typer.Option(help="Layout of the boards; the first that a mission has, if not given.")
+    ] = None,
     max_turns: Annotated[
         int | None, typer.Option(min=0, help="Turns after which a game is a draw; 0 for no limit.")
     ] = None,
@@ -66,7 +68,7 @@ def evaluate(
     """Let policies play many games and print win, draw and loss per seat with 95% intervals.
 
     Of several missions there is a table each, in which missions held out of a policy's training are marked, and
-    one of their mean.
+    one of their mean. Of a campaign the table also has the means of what its end tells, such as victories and ratings.
 
     Example: broodmind evaluate macragge/crash-site-v0 --seats "ultramarines_0=scripted;tyranids_0=random"
     """

@@ -75,6 +75,7 @@ class SeatResult:
         mean_reward: Mean reward of a game, -1..1.
         reward_interval: 95% interval of the mean reward (score interval, see `score_interval`).
         held_out: Whether the environment was held out of the policy's training.
+        final_info: Means of what the game tells the seat at the end (``mission.final_info``), by name.
     """
 
     agent: str
@@ -87,6 +88,7 @@ class SeatResult:
     mean_reward: float
     reward_interval: tuple[float, float]
     held_out: bool = False
+    final_info: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def label(self) -> str:
@@ -170,6 +172,7 @@ class MatchResult:
                 "mean_length": self.mean_length,
                 "truncated": self.truncated,
                 "held_out": seat.held_out,
+                **({"final_info": dict(seat.final_info)} if seat.final_info else {}),
                 **({"data": self.data_hash} if self.data_hash else {}),
             }
             for seat, other in zip(self.seats, reversed(self.seats))
@@ -202,15 +205,21 @@ class MatchResult:
         table.add_column("\n".join(_COLUMNS[:2]), overflow="fold", min_width=min(longest, 24))
         for column, justify in zip(_COLUMNS[2:], _JUSTIFY[2:]):
             table.add_column(column, justify=justify, overflow="fold")
+        for column in self._more_columns():
+            table.add_column(column, justify="right", overflow="fold")
         for seat, policy, *numbers in self._lines():
             table.add_row(f"{seat}\n{policy}", *numbers)
         return table
 
     def to_markdown(self) -> str:
         """Return the table as Markdown."""
-        rule = ["---" if justify == "left" else "---:" for justify in _JUSTIFY]
-        lines = [self._title(), "", _markdown(_COLUMNS), _markdown(rule)]
+        more = self._more_columns()
+        rule = ["---" if justify == "left" else "---:" for justify in (*_JUSTIFY, *("right" for _ in more))]
+        lines = [self._title(), "", _markdown([*_COLUMNS, *more]), _markdown(rule)]
         return "\n".join([*lines, *map(_markdown, self._lines()), "", self._caption()]) + "\n"
+
+    def _more_columns(self) -> list[str]:
+        return [f"mean {name}" for name in self.seats[0].final_info]
 
     def _title(self) -> str:
         data = f", {data_name(self.data_hash)}" if self.data_hash else ""
@@ -232,6 +241,7 @@ class MatchResult:
                 str(seat.losses),
                 _rate(seat.win_rate, *seat.win_interval),
                 f"{seat.mean_reward:+.3f} ({seat.reward_interval[0]:+.3f} to {seat.reward_interval[1]:+.3f})",
+                *(f"{value:.2f}" for value in seat.final_info.values()),
             ]
             for seat in self.seats
         ]
@@ -328,7 +338,7 @@ def evaluate(
     games: int = 1000,
     seed: int = 0,
     num_envs: int = 256,
-    layout: str = "random",
+    layout: str | None = None,
     max_turns: int | None = None,
     num_threads: int | None = None,
     data: str | os.PathLike[str] | None = None,
@@ -365,6 +375,8 @@ def evaluate(
         if number < 1:
             raise ConfigError(f"{name} must be at least 1, got {number}")
     players = [_as_policy(policies[agent], env_id, agent, data) for agent in game.agents]
+    mission = game.mission(env_id)
+    final = {name: np.zeros((games, 2)) for name in mission.final_info}
     batch = make_vec(
         env_id,
         min(num_envs, games),
@@ -373,26 +385,30 @@ def evaluate(
         layout=layout,
         max_turns=max_turns,
         data=data,
+        keep_final=bool(final),
     )
     seeds = np.array([derive_seed(seed, EVALUATION, k) for k in range(games)], np.uint64)
     try:
         _warm_up(batch, players)
         start = time.perf_counter()
-        rewards, lengths, truncated = _play(batch, players, seeds, seed, on_progress)
+        rewards, lengths, truncated = _play(batch, players, seeds, seed, on_progress, final)
         seconds = time.perf_counter() - start
     finally:
         batch.close()
+
+    def seat(k: int) -> SeatResult:
+        means = {name: float(values[:, k].mean()) for name, values in final.items()}
+        held_out = _held_out(players[k], env_id)
+        return seat_result(game.agents[k], players[k].spec, rewards[:, k], held_out, means)
+
     return MatchResult(
         env_id=env_id,
         games=games,
         seed=seed,
-        layout=layout,
+        layout=mission.layouts[0] if layout is None else layout,
         max_turns=max_turns,
         data_hash=game.data_hash,
-        seats=(
-            seat_result(game.agents[0], players[0].spec, rewards[:, 0], _held_out(players[0], env_id)),
-            seat_result(game.agents[1], players[1].spec, rewards[:, 1], _held_out(players[1], env_id)),
-        ),
+        seats=(seat(0), seat(1)),
         truncated=truncated,
         mean_length=float(lengths.mean()),
         decisions=int(lengths.sum()),
@@ -474,7 +490,13 @@ def _held_out(policy: Policy, env_id: str) -> bool:
     return env_id in getattr(policy, "held_out", ())
 
 
-def seat_result(agent: str, policy: str, rewards: NDArray[np.float64], held_out: bool = False) -> SeatResult:
+def seat_result(
+    agent: str,
+    policy: str,
+    rewards: NDArray[np.float64],
+    held_out: bool = False,
+    final_info: Mapping[str, float] | None = None,
+) -> SeatResult:
     """Count how a seat did.
 
     Args:
@@ -482,6 +504,7 @@ def seat_result(agent: str, policy: str, rewards: NDArray[np.float64], held_out:
         policy: Spec of its policy.
         rewards: Its reward per game, shape (games,).
         held_out: Whether the environment was held out of the policy's training.
+        final_info: Means of what the game told it at the end, by name.
     """
     wins, losses = int((rewards > 0).sum()), int((rewards < 0).sum())
     mean, low, high = score_interval(rewards, CONFIDENCE)
@@ -496,6 +519,7 @@ def seat_result(agent: str, policy: str, rewards: NDArray[np.float64], held_out:
         mean_reward=mean,
         reward_interval=(low, high),
         held_out=held_out,
+        final_info=dict(final_info or {}),
     )
 
 
@@ -515,8 +539,9 @@ def _play(
     seeds: NDArray[np.uint64],
     seed: int,
     on_progress: Callable[[int], None] | None,
+    final: Mapping[str, NDArray[np.float64]],
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], int]:
-    """Play the episodes of `seeds`; return rewards, lengths and how many were truncated."""
+    """Play the episodes of `seeds`; return rewards, lengths and how many were truncated, and fill `final`."""
     games, slots = len(seeds), batch.num_envs
     rewards = np.zeros((games, 2))
     lengths = np.zeros(games, np.int64)
@@ -542,6 +567,11 @@ def _play(
             continue
         rewards[playing[ended]] = batch.rewards[ended]
         lengths[playing[ended]] = taken[ended]
+        if final:
+            for k in ended.tolist():
+                for number, told in enumerate(batch.final_info(k)):
+                    for name, values in final.items():
+                        values[playing[k], number] = told[name]
         truncated += int(batch.truncated[ended].sum())
         finished += len(ended)
         more = ended[: games - upcoming]

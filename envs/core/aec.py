@@ -356,7 +356,7 @@ class BoardEnv(Board, AECEnv[str, dict[str, Any] | None, int | None]):
         self._ended = True
         points = int(core["result"])
         truncated = bool(core["truncated"])
-        for agent, sign in zip(self.possible_agents, (1, -1), strict=True):
+        for seat, (agent, sign) in enumerate(zip(self.possible_agents, (1, -1), strict=True)):
             reward = sign * points / 2
             self.rewards[agent] = reward
             self._cumulative_rewards[agent] = reward
@@ -366,6 +366,7 @@ class BoardEnv(Board, AECEnv[str, dict[str, Any] | None, int | None]):
                 "result": reward,
                 "turns": int(core["turn"]),
                 "decisions": int(core["decisions"]),
+                **self.game.final_info(self.states, 0, seat),
             }
             if core["over"] == FORFEITED:
                 self.infos[agent]["forfeited_by"] = self.possible_agents[int(core["seat"])]

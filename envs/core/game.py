@@ -32,6 +32,7 @@ class Mission:
         summary: Two or three sentences for documentation: who wants what, in our own words.
         layouts: What ``layout=`` may be, by the number that ``core.layout`` holds.
         options: Further rule options of this mission: name -> (default, meaning).
+        final_info: What else the info of an episode's end tells, as `Game.final_info` gives it: name -> meaning.
     """
 
     id: str
@@ -41,6 +42,7 @@ class Mission:
     summary: str
     layouts: tuple[str, ...] = ("random", "standard")
     options: Mapping[str, tuple[Any, str]] = field(default_factory=dict)
+    final_info: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -273,6 +275,19 @@ class Game(ABC):
             if mission.id == env_id:
                 return mission
         raise KeyError(env_id)
+
+    def final_info(self, states: States, i: int, seat: int) -> dict[str, float]:
+        """Return what the info of a seat tells at the end of an episode, beside result, turns and decisions.
+
+        Args:
+            states: Array of records.
+            i: Which of them; its episode is over.
+            seat: Whose info it is.
+
+        Returns:
+            A number for each name in ``mission.final_info``; evaluations take their means.
+        """
+        return {}
 
     def write_options(self, core: Any, mission: Mission, options: Mapping[str, Any]) -> None:
         """Write the rule options of a mission into ``core.spare``: bit k for the k-th of ``mission.options``.

@@ -240,8 +240,8 @@ def make_vec(
         max_turns: As in `make`.
         skip_forced: As in `make`.
         illegal_action: As in `make`.
-        keep_final: Whether `BatchEnv.final_observation` may be asked for; costs a copy of the states per
-            step.
+        keep_final: Whether `BatchEnv.final_observation` and `final_info` may be asked for; costs a copy of the states
+            per step.
         data: As in `make`.
         **mission_options: As in `make`.
 

@@ -33,10 +33,19 @@ WOUNDED: dict[str, tuple[Any, str]] = {
 }
 
 
+FINAL = {
+    "victories": "missions of the campaign that the seat has won",
+    "rating": "the rulebook's rating of so many victories: 1 for one or two, up to 5 for nine; 0 for none",
+}
+
+
 def _mission(
     key: str, number: int, title: str, max_turns: int, summary: str, options: Mapping[str, Any] | None = None
 ) -> Mission:
-    return Mission(f"overkill/{key}-v0", number, title, max_turns, summary, ("standard",), options or {})
+    final = FINAL if number == st.CAMPAIGN else {}
+    return Mission(
+        f"overkill/{key}-v0", number, title, max_turns, summary, ("standard",), options or {}, final
+    )
 
 
 def _on(data: Data, function: Callable[P, R]) -> Callable[P, R]:
@@ -224,6 +233,14 @@ class Overkill(Game):
                     raise ValueError(f"{name}={value!r}; expected True or False")
                 bits |= value * _SWITCHES[name]
         core["spare"] = bits
+
+    def final_info(self, states: States, i: int, seat: int) -> dict[str, float]:
+        """Count the victories of a campaign (OVK-C08); see :class:`Game`."""
+        s = np.asarray(states)[i]
+        if int(s["core"]["mission"]) != st.CAMPAIGN:
+            return {}
+        won = int((s["results"] > 0).sum() if seat == st.DEATHWATCH else (s["results"] < 0).sum())
+        return {"victories": float(won), "rating": float((won + 1) // 2)}
 
     def action_label(self, states: States, i: int, action: int) -> str:
         """See :class:`Game`."""
