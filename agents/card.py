@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from broodmind.envs.core.errors import CheckpointError
+from broodmind.envs.core.game import data_name
 from broodmind.envs.core.schema import env_version
 
 FORMAT = 1
@@ -25,11 +26,13 @@ class TrainedFor:
         id: The environment id; its version is part of it.
         schema_hash: See `envs.core.schema`.
         rules_hash: See `envs.core.schema`.
+        data_hash: Hash of the data that took the place of the packaged ones (`Game.data_hash`); empty: none did.
     """
 
     id: str
     schema_hash: str
     rules_hash: str
+    data_hash: str = ""
 
     @property
     def version(self) -> int:
@@ -38,12 +41,13 @@ class TrainedFor:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the environment as JSON-able values."""
-        return {
+        row = {
             "id": self.id,
             "version": self.version,
             "schema_hash": self.schema_hash,
             "rules_hash": self.rules_hash,
         }
+        return {**row, "data_hash": self.data_hash} if self.data_hash else row
 
     @classmethod
     def from_dict(cls, row: object, source: str, key: str) -> TrainedFor:
@@ -63,6 +67,8 @@ class TrainedFor:
             raise CheckpointError(
                 f"{source} is damaged: each of {key!r} needs id, schema_hash and rules_hash"
             )
+        if not isinstance(row.get("data_hash", ""), str):
+            raise CheckpointError(f"{source} is damaged: data_hash {row['data_hash']!r} is no text")
         if not re.fullmatch(r"[\w-]+/[\w-]+-v\d+", row["id"]):
             raise CheckpointError(
                 f"{source} is damaged: {row['id']!r} is not an environment id (game/mission-v0)"
@@ -71,7 +77,7 @@ class TrainedFor:
             raise CheckpointError(
                 f"{source} is damaged: version {row.get('version')!r} contradicts id {row['id']}"
             )
-        return cls(row["id"], row["schema_hash"], row["rules_hash"])
+        return cls(row["id"], row["schema_hash"], row["rules_hash"], row.get("data_hash", ""))
 
 
 @dataclass(frozen=True)
@@ -193,7 +199,7 @@ def readme(card: Card) -> str:
         f"* Weights: `policy.safetensors`, SHA-256 `{card.weights_sha256}`.",
         *(
             f"* {environment.id}: schema `{environment.schema_hash[:12]}`, "
-            f"rules `{environment.rules_hash[:12]}`."
+            f"rules `{environment.rules_hash[:12]}`, {data_name(environment.data_hash)}."
             for environment in card.plays
         ),
         f"* Made with {_pairs(card.versions)}.",

@@ -6,8 +6,8 @@
 
 Loading needs torch and safetensors only, and nothing in a checkpoint is ever unpickled or executed. Refused,
 with a `CheckpointError` of one sentence: a file that is missing, truncated, damaged or not ours; another
-seat, environment, version or schema (`envs.core.schema.schema_hash`); weights that do not fit the
-architecture or are not finite. Not refused: rules whose *sources* differ from those trained under
+seat, environment, version, schema (`envs.core.schema.schema_hash`) or data (`Game.with_data`); weights that do
+not fit the architecture or are not finite. Not refused: rules whose *sources* differ from those trained under
 (`schema.rules_hash`), since code may be tidied without changing a rule and a changed rule raises the version;
 `verify` mentions it.
 """
@@ -29,9 +29,9 @@ from typing import TYPE_CHECKING, Any
 
 from broodmind.agents.card import LIBRARIES, Card, TrainedFor
 from broodmind.envs.core.errors import CheckpointError
-from broodmind.envs.core.game import Game
+from broodmind.envs.core.game import Game, data_name
 from broodmind.envs.core.registration import game_of
-from broodmind.envs.core.schema import ALL, env_folder, rules_hash, schema_hash
+from broodmind.envs.core.schema import ALL, env_folder, rules_hash, schema_hash, shared_game
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from broodmind.agents.network import NetworkPolicy, PolicyValueNetwork
 
 WEIGHTS, CARD, README = "policy.safetensors", "card.json", "README.md"
+Folder = str | os.PathLike[str] | None
 LARGEST_CARD = 16 * 2**20
 LARGEST_WEIGHTS = 4 * 2**30
 
@@ -150,7 +151,7 @@ def read_card(folder: Path) -> Card:
     return Card.from_dict(data, str(path))
 
 
-def check_card(card: Card, source: str, env_id: str, agent: str) -> None:
+def check_card(card: Card, source: str, env_id: str, agent: str, data: Folder = None) -> None:
     """Refuse a card that was not made for an environment and a seat.
 
     Args:
@@ -158,12 +159,13 @@ def check_card(card: Card, source: str, env_id: str, agent: str) -> None:
         source: What error messages call it.
         env_id: The environment that is to be played.
         agent: The seat that is to be played.
+        data: The data that the game is played on, as `broodmind.make` takes it.
 
     Raises:
-        CheckpointError: Another seat, environment, version or schema.
+        CheckpointError: Another seat, environment, version, schema or other data.
         UnknownEnvironmentError: No environment has that id.
     """
-    game = game_of(env_id)
+    game = game_of(env_id, data)
     if card.agent != agent:
         raise CheckpointError(f"{source} plays {card.agent}, not {agent}: give it that seat")
     found = next((environment for environment in card.plays if environment.id == env_id), None)
@@ -179,6 +181,11 @@ def check_card(card: Card, source: str, env_id: str, agent: str) -> None:
             f"{source} was trained on other observations or actions of {env_id} "
             f"(schema {found.schema_hash[:12]}, here {expected[:12]}): train it anew"
         )
+    if found.data_hash != game.data_hash:
+        raise CheckpointError(
+            f"{source} was trained on {data_name(found.data_hash)} of {env_id}, this game has "
+            f"{data_name(game.data_hash)}: play on the data that it knows (data=FOLDER, or none), or train it anew"
+        )
     for name, size in (
         ("observation_size", game.observation.size),
         ("action_count", game.actions.size),
@@ -190,7 +197,10 @@ def check_card(card: Card, source: str, env_id: str, agent: str) -> None:
 
 
 def load_checkpoint(
-    folder: str | os.PathLike[str], env_id: str | None = None, agent: str | None = None
+    folder: str | os.PathLike[str],
+    env_id: str | None = None,
+    agent: str | None = None,
+    data: Folder = None,
 ) -> Checkpoint:
     """Read a checkpoint, checking everything.
 
@@ -198,6 +208,7 @@ def load_checkpoint(
         folder: The checkpoint's folder.
         env_id: The environment it is to play; None: the first of its card.
         agent: The seat it is to play; None: that of its card.
+        data: The data that the game is played on, as `broodmind.make` takes it.
 
     Raises:
         CheckpointError: It cannot be used; one sentence says why (see the module's documentation).
@@ -205,7 +216,7 @@ def load_checkpoint(
     """
     folder = Path(folder)
     card = read_card(folder)
-    check_card(card, str(folder), env_id or card.environments[0].id, agent or card.agent)
+    check_card(card, str(folder), env_id or card.environments[0].id, agent or card.agent, data)
     return Checkpoint(folder, card, _read_network(folder / WEIGHTS, card))
 
 
@@ -255,18 +266,22 @@ def _read_network(path: Path, card: Card) -> PolicyValueNetwork:
     return network.eval()
 
 
-def verify(folder: str | os.PathLike[str]) -> list[str]:
+def verify(folder: str | os.PathLike[str], data: Folder = None) -> list[str]:
     """Load a checkpoint for every environment of its card and return remarks that are no errors.
+
+    Args:
+        folder: The checkpoint's folder.
+        data: The data that it was trained on, if those were others than the packaged ones.
 
     Raises:
         CheckpointError: It cannot be used.
         UnknownEnvironmentError: One of its environments is not registered.
     """
     folder = Path(folder)
-    checkpoint = load_checkpoint(folder)
+    checkpoint = load_checkpoint(folder, data=data)
     remarks = []
     for environment in checkpoint.card.plays:
-        check_card(checkpoint.card, str(folder), environment.id, checkpoint.card.agent)
+        check_card(checkpoint.card, str(folder), environment.id, checkpoint.card.agent, data)
         if environment.rules_hash != rules_hash(game_of(environment.id)):
             remarks.append(
                 f"the sources of {environment.id}'s rules have changed since it was trained; the version is "
@@ -296,7 +311,7 @@ def trained_for(env_id: str, game: Game | None = None) -> TrainedFor:
         UnknownEnvironmentError: No environment has that id.
     """
     game = game or game_of(env_id)
-    return TrainedFor(env_id, schema_hash(game, env_id), rules_hash(game))
+    return TrainedFor(env_id, schema_hash(game, env_id), rules_hash(game), game.data_hash)
 
 
 def export_network(
@@ -310,6 +325,7 @@ def export_network(
     seeds: Mapping[str, Any] | None = None,
     evaluation: Sequence[Mapping[str, Any]] = (),
     notes: str = "",
+    data: Folder = None,
 ) -> Card:
     """Write a checkpoint, atomically: the folder appears complete or not at all.
 
@@ -326,6 +342,7 @@ def export_network(
         seeds: Seeds by purpose, JSON-able.
         evaluation: Rows of the evaluation table, JSON-able (``MatchResult.rows()`` of `training.evaluate`).
         notes: One or two sentences for people.
+        data: The data that it was trained on, as `broodmind.make` takes it.
 
     Returns:
         The card that was written.
@@ -340,11 +357,9 @@ def export_network(
 
     folder = Path(folder)
     ids = [env_ids] if isinstance(env_ids, str) else list(env_ids)
-    for env_id in (*ids, *held_out):
-        if agent not in game_of(env_id).agents:
-            raise CheckpointError(
-                f"{env_id} has no agent {agent!r}; agents: {', '.join(game_of(env_id).agents)}"
-            )
+    game = shared_game([*ids, *held_out], data)
+    if agent not in game.agents:
+        raise CheckpointError(f"{ids[0]} has no agent {agent!r}; agents: {', '.join(game.agents)}")
     tensors: dict[str, Tensor] = {
         name: tensor.detach().cpu().float().contiguous() for name, tensor in network.state_dict().items()
     }
@@ -353,22 +368,22 @@ def export_network(
             raise CheckpointError(
                 f"{name} holds NaN or infinite weights: the training diverged, nothing was written"
             )
-    data = safetensors.torch.save(tensors)
+    weights = safetensors.torch.save(tensors)
     card = Card(
-        environments=tuple(trained_for(env_id) for env_id in ids),
+        environments=tuple(trained_for(env_id, game) for env_id in ids),
         agent=agent,
         architecture=network.architecture.to_dict(),
-        weights_sha256=hashlib.sha256(data).hexdigest(),
+        weights_sha256=hashlib.sha256(weights).hexdigest(),
         training=dict(training or {}),
         seeds=dict(seeds or {}),
         versions=library_versions(),
         evaluation=[dict(row) for row in evaluation],
         notes=notes,
-        held_out=tuple(trained_for(env_id) for env_id in held_out),
+        held_out=tuple(trained_for(env_id, game) for env_id in held_out),
     )
     for env_id in (*ids, *held_out):
-        check_card(card, "the network", env_id, agent)
-    _write_folder(folder, {WEIGHTS: data, **_cards(card)})
+        check_card(card, "the network", env_id, agent, data)
+    _write_folder(folder, {WEIGHTS: weights, **_cards(card)})
     return card
 
 
@@ -388,7 +403,7 @@ def export_from_state_dict(
         activation: ``"relu"`` or ``"tanh"``, as in ``policy_kwargs["activation_fn"]``.
         env_ids: As in `export_network`.
         agent: As in `export_network`.
-        **card: ``held_out``, ``training``, ``seeds``, ``evaluation`` and ``notes``, as in `export_network`.
+        **card: ``held_out``, ``training``, ``seeds``, ``evaluation``, ``notes`` and ``data``, as in `export_network`.
 
     Returns:
         The card that was written.

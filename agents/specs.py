@@ -15,6 +15,7 @@ Options follow a question mark and are joined by ``&``.
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -84,13 +85,14 @@ def parse_spec(spec: str) -> PolicySpec:
     return PolicySpec(text, kind, argument, options)
 
 
-def make_policy(spec: str, env_id: str, agent: str) -> Policy:
+def make_policy(spec: str, env_id: str, agent: str, data: str | os.PathLike[str] | None = None) -> Policy:
     """Make the policy that a spec names, for one seat of one environment.
 
     Args:
         spec: See the module's documentation.
         env_id: The environment it is to play.
         agent: The seat it is to play.
+        data: The data that the game is played on, as `broodmind.make` takes it.
 
     Raises:
         PolicySpecError: The spec is unknown or malformed, the environment has no such agent, or the spec is
@@ -99,7 +101,7 @@ def make_policy(spec: str, env_id: str, agent: str) -> Policy:
         UnknownEnvironmentError: No environment has that id.
     """
     parsed = parse_spec(spec)
-    game = game_of(env_id)
+    game = game_of(env_id, data)
     if agent not in game.agents:
         near = difflib.get_close_matches(agent, game.agents, n=1, cutoff=0.5)
         hint = f"did you mean {near[0]!r}?" if near else f"agents: {', '.join(game.agents)}"
@@ -116,7 +118,7 @@ def make_policy(spec: str, env_id: str, agent: str) -> Policy:
         return ScriptedPolicy(game)
     if parsed.kind == "search":
         return _make_search(parsed, game)
-    return _make_checkpoint(parsed, env_id, agent)
+    return _make_checkpoint(parsed, env_id, agent, data)
 
 
 def _make_search(spec: PolicySpec, game: Game) -> Policy:
@@ -131,7 +133,9 @@ def _make_search(spec: PolicySpec, game: Game) -> Policy:
     return SearchPolicy(game, simulations, limit, scripted_playouts=playout == "scripted")
 
 
-def _make_checkpoint(spec: PolicySpec, env_id: str, agent: str) -> Policy:
+def _make_checkpoint(
+    spec: PolicySpec, env_id: str, agent: str, data: str | os.PathLike[str] | None
+) -> Policy:
     _known_options(spec, {"sample", "temperature"})
     temperature = 1.0 if "sample" in spec.options else 0.0
     if spec.options.get("sample"):
@@ -149,7 +153,7 @@ def _make_checkpoint(spec: PolicySpec, env_id: str, agent: str) -> Policy:
     from broodmind.agents.checkpoint import find_checkpoint, load_checkpoint
 
     folder = find_checkpoint(spec.argument, env_id, agent)
-    return load_checkpoint(folder, env_id, agent).policy(spec.text, temperature)
+    return load_checkpoint(folder, env_id, agent, data).policy(spec.text, temperature)
 
 
 def _known_options(spec: PolicySpec, known: set[str]) -> None:

@@ -227,13 +227,15 @@ def check_agent(agent: str, agents: Sequence[str]) -> str:
     )
 
 
-def game_options(layout: str | None, max_turns: int | None) -> dict[str, Any]:
+def game_options(layout: str | None, max_turns: int | None, data: Path | None = None) -> dict[str, Any]:
     """Return the keyword arguments of ``make`` that were asked for on the command line."""
     options: dict[str, Any] = {}
     if layout is not None:
         options["layout"] = layout
     if max_turns is not None:
         options["max_turns"] = max_turns
+    if data is not None:
+        options["data"] = str(data)
     return options
 
 

@@ -46,9 +46,17 @@ def evaluate(
         Path | None,
         typer.Option(metavar="FILE", help="Write the result, as JSON (.json) or Markdown (.md)."),
     ] = None,
-    layout: Annotated[str, typer.Option(help="Layout of the boards.")] = "random",
+    layout: Annotated[
+        str | None, typer.Option(help="Layout of the boards; the first that a mission has, if not given.")
+    ] = None,
     max_turns: Annotated[
         int | None, typer.Option(min=0, help="Turns after which a game is a draw; 0 for no limit.")
+    ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER", help="Data files that take the place of the game's own (docs/data.md)."
+        ),
     ] = None,
     num_envs: Annotated[
         int, typer.Option(min=1, help="Games played at once (changes the speed only).")
@@ -60,7 +68,7 @@ def evaluate(
     """Let policies play many games and print win, draw and loss per seat with 95% intervals.
 
     Of several missions there is a table each, in which missions held out of a policy's training are marked, and
-    one of their mean.
+    one of their mean. Of a campaign the table also has the means of what its end tells, such as victories and ratings.
 
     Example: broodmind evaluate macragge/crash-site-v0 --seats "ultramarines_0=scripted;tyranids_0=random"
     """
@@ -71,7 +79,7 @@ def evaluate(
     from broodmind.training import evaluate as evaluation
 
     ids = select_ids(env_id)
-    agents = shared_game(ids).agents
+    agents = shared_game(ids, data).agents
     if not seats and not matrix:
         example = ";".join(f"{agent}=scripted" for agent in agents)
         raise PolicySpecError(
@@ -82,12 +90,15 @@ def evaluate(
             raise ConfigError(f"--out {out}: the name says what to write, so it must end in .json or .md")
         common.check_writable(out)
     specs = common.parse_seats(seats, agents) if seats else {}
-    players = {name: {agent: make_policy(spec, name, agent) for agent, spec in specs.items()} for name in ids}
-    seated = {name: seat_policies(name, split_specs(matrix)) if matrix else ([], []) for name in ids}
+    players = {
+        name: {agent: make_policy(spec, name, agent, data) for agent, spec in specs.items()} for name in ids
+    }
+    seated = {name: seat_policies(name, split_specs(matrix), data) if matrix else ([], []) for name in ids}
     check_alike(seated)
     options: dict[str, Any] = {
         "layout": layout,
         "max_turns": max_turns,
+        "data": data,
         "num_envs": num_envs,
         "num_threads": threads,
     }
@@ -206,7 +217,9 @@ def split_specs(text: str) -> list[str]:
     return specs
 
 
-def seat_policies(env_id: str, specs: Sequence[str]) -> tuple[list[Policy], list[Policy]]:
+def seat_policies(
+    env_id: str, specs: Sequence[str], data: Path | None = None
+) -> tuple[list[Policy], list[Policy]]:
     """Make the policies of both seats; a checkpoint that exists for one seat only plays that one.
 
     Raises:
@@ -221,7 +234,7 @@ def seat_policies(env_id: str, specs: Sequence[str]) -> tuple[list[Policy], list
         refused: list[BroodmindError] = []
         for policies, agent in zip(seats, game_of(env_id).agents):
             try:
-                policies.append(make_policy(spec, env_id, agent))
+                policies.append(make_policy(spec, env_id, agent, data))
             except CheckpointError as error:
                 refused.append(error)
         if len(refused) == 2:

@@ -44,7 +44,7 @@ def export(
     if not saved.is_file():
         raise RunDirectoryError(f"{run_dir} is no run directory: it has no config.json")
     config = load_config(saved)
-    agents = shared_game(config.evaluated).agents
+    agents = shared_game(config.evaluated, config.data or None).agents
     common.warm_up(config.env_ids[0], batch=True)
     exported = export_best(run_dir, destination, agent, games, candidates, on_progress=common.say)
     for name, one in exported.items():

@@ -275,6 +275,12 @@ def play(
     max_turns: Annotated[
         int | None, typer.Option(help="Turns after which the game stops; 0 for no limit.")
     ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER", help="Data files that take the place of the game's own (docs/data.md)."
+        ),
+    ] = None,
     dice: Annotated[
         str,
         typer.Option(
@@ -302,7 +308,7 @@ def play(
 
     if dice not in {"automatic", "manual"}:
         raise ConfigError(f"--dice is {dice!r}; expected automatic or manual")
-    options = common.game_options(layout, max_turns)
+    options = common.game_options(layout, max_turns, data)
     env = broodmind.make(env_id, **options).unwrapped
     agents = list(env.possible_agents)
     own = common.check_agent(seat, agents) if seat else agents[0]

@@ -56,7 +56,8 @@ def seat_players(env: BoardEnv, specs: Mapping[str, str], seed: int) -> dict[str
 
     return {
         agent: PolicyPlayer(
-            make_policy(spec, env.env_id, agent), derive_seed(seed, 1 + env.possible_agents.index(agent))
+            make_policy(spec, env.env_id, agent, env.data),
+            derive_seed(seed, 1 + env.possible_agents.index(agent)),
         )
         for agent, spec in specs.items()
     }

@@ -43,6 +43,10 @@ def replay(
     events: Annotated[
         bool, typer.Option("--events", help="Tell what happened in sentences beside the decisions.")
     ] = False,
+    data: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="The data files it was played on, if not the game's own."),
+    ] = None,
 ) -> None:
     """Show a recorded game; verify it, or export it as pictures.
 
@@ -53,7 +57,7 @@ def replay(
     from broodmind.envs.core.registration import game_of
     from broodmind.scripts import common
 
-    recorded = replays.read(file)
+    recorded = replays.read(file, data=data)
     output = common.console()
     common.say(_headline(recorded))
     if remark := replays.rules_remark(recorded):

@@ -109,7 +109,7 @@ class Session:
         Raises:
             ReplayError: The file is damaged, of another environment or comes out differently here.
         """
-        saved = replays.read(path)
+        saved = replays.read(path, data=self.env.data)
         if saved.env_id != self.env.env_id:
             raise ReplayError(
                 f"{path} is a game of {saved.env_id}; `broodmind play {saved.env_id}` can load it"

@@ -117,7 +117,7 @@ def train(
     folder = run_dir or Path("runs") / f"{env_folder(*chosen.env_ids).replace('/', '-')}-{chosen.seed}"
     from broodmind.training.league import trained_agents
 
-    game = shared_game(chosen.evaluated)
+    game = shared_game(chosen.evaluated, chosen.data or None)
     agents = trained_agents(chosen, game)
     common.warm_up(chosen.env_ids[0], batch=True)
     from broodmind.training.train import train as run

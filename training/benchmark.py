@@ -46,7 +46,8 @@ def training_speed(
     from broodmind.agents.network import NetworkPolicy, from_stable_baselines
 
     config = config or preset(env_id)
-    game = game_of(env_id)
+    data = config.data or None
+    game = game_of(env_id, data)
     agent = agent or game.agents[0]
     other = other_agent(game, agent)
     threads = torch.get_num_threads()
@@ -56,10 +57,11 @@ def training_speed(
         env_id,
         agent,
         config.envs,
-        [Opponent(spec, make_policy(spec, env_id, other)) for spec in opponents],
+        [Opponent(spec, make_policy(spec, env_id, other, data)) for spec in opponents],
         seed=config.seed,
         num_threads=config.threads or None,
         layout=config.layout,
+        data=data,
     )
     try:
         learner = LeaguePPO(config, env, total_steps=10**9, seed=config.seed)

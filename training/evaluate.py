@@ -18,6 +18,7 @@ are equal to seven digits.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -30,6 +31,7 @@ from broodmind.agents import Policy, make_policy
 from broodmind.agents.seeds import SeededPolicy, decision_seeds
 from broodmind.envs.core.dice import derive_seed
 from broodmind.envs.core.errors import ConfigError, IllegalActionError, PolicySpecError
+from broodmind.envs.core.game import data_name
 from broodmind.envs.core.registration import game_of, make_vec
 from broodmind.training.statistics import difference_interval, score_interval, wilson_interval
 
@@ -73,6 +75,7 @@ class SeatResult:
         mean_reward: Mean reward of a game, -1..1.
         reward_interval: 95% interval of the mean reward (score interval, see `score_interval`).
         held_out: Whether the environment was held out of the policy's training.
+        final_info: Means of what the game tells the seat at the end (``mission.final_info``), by name.
     """
 
     agent: str
@@ -85,6 +88,7 @@ class SeatResult:
     mean_reward: float
     reward_interval: tuple[float, float]
     held_out: bool = False
+    final_info: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def label(self) -> str:
@@ -109,6 +113,7 @@ class MatchResult:
         seconds: How long it took.
         rewards: Reward per game and seat, shape (games, 2); not part of tables.
         lengths: Decisions per game, shape (games,); not part of tables.
+        data_hash: Hash of the data that took the place of the packaged ones; empty: none did.
     """
 
     env_id: str
@@ -123,6 +128,7 @@ class MatchResult:
     seconds: float = field(compare=False)
     rewards: NDArray[np.float64] = field(repr=False, compare=False)
     lengths: NDArray[np.int64] = field(repr=False, compare=False)
+    data_hash: str = ""
 
     @property
     def decisions_per_second(self) -> float:
@@ -166,6 +172,8 @@ class MatchResult:
                 "mean_length": self.mean_length,
                 "truncated": self.truncated,
                 "held_out": seat.held_out,
+                **({"final_info": dict(seat.final_info)} if seat.final_info else {}),
+                **({"data": self.data_hash} if self.data_hash else {}),
             }
             for seat, other in zip(self.seats, reversed(self.seats))
         ]
@@ -197,18 +205,25 @@ class MatchResult:
         table.add_column("\n".join(_COLUMNS[:2]), overflow="fold", min_width=min(longest, 24))
         for column, justify in zip(_COLUMNS[2:], _JUSTIFY[2:]):
             table.add_column(column, justify=justify, overflow="fold")
+        for column in self._more_columns():
+            table.add_column(column, justify="right", overflow="fold")
         for seat, policy, *numbers in self._lines():
             table.add_row(f"{seat}\n{policy}", *numbers)
         return table
 
     def to_markdown(self) -> str:
         """Return the table as Markdown."""
-        rule = ["---" if justify == "left" else "---:" for justify in _JUSTIFY]
-        lines = [self._title(), "", _markdown(_COLUMNS), _markdown(rule)]
+        more = self._more_columns()
+        rule = ["---" if justify == "left" else "---:" for justify in (*_JUSTIFY, *("right" for _ in more))]
+        lines = [self._title(), "", _markdown([*_COLUMNS, *more]), _markdown(rule)]
         return "\n".join([*lines, *map(_markdown, self._lines()), "", self._caption()]) + "\n"
 
+    def _more_columns(self) -> list[str]:
+        return [f"mean {name}" for name in self.seats[0].final_info]
+
     def _title(self) -> str:
-        return f"{self.env_id}, {self.games} games, seed {self.seed}"
+        data = f", {data_name(self.data_hash)}" if self.data_hash else ""
+        return f"{self.env_id}, {self.games} games, seed {self.seed}{data}"
 
     def _caption(self) -> str:
         return (
@@ -226,6 +241,7 @@ class MatchResult:
                 str(seat.losses),
                 _rate(seat.win_rate, *seat.win_interval),
                 f"{seat.mean_reward:+.3f} ({seat.reward_interval[0]:+.3f} to {seat.reward_interval[1]:+.3f})",
+                *(f"{value:.2f}" for value in seat.final_info.values()),
             ]
             for seat in self.seats
         ]
@@ -322,9 +338,10 @@ def evaluate(
     games: int = 1000,
     seed: int = 0,
     num_envs: int = 256,
-    layout: str = "random",
+    layout: str | None = None,
     max_turns: int | None = None,
     num_threads: int | None = None,
+    data: str | os.PathLike[str] | None = None,
     on_progress: Callable[[int], None] | None = None,
 ) -> MatchResult:
     """Play games between two policies and count.
@@ -338,6 +355,7 @@ def evaluate(
         layout: Layout of the boards, as `make` takes it.
         max_turns: Limit of turns, as `make` takes it.
         num_threads: Threads that step the games; None: one per processor.
+        data: Data files, as `make` takes them.
         on_progress: Called with the number of finished games, now and then.
 
     Raises:
@@ -347,7 +365,7 @@ def evaluate(
         IllegalActionError: A policy chose an action outside its mask.
         UnknownEnvironmentError: No environment has that id.
     """
-    game = game_of(env_id)
+    game = game_of(env_id, data)
     if set(policies) != set(game.agents):
         raise PolicySpecError(
             f"{env_id} needs a policy for each of {' and '.join(game.agents)}, "
@@ -356,28 +374,41 @@ def evaluate(
     for name, number in (("games", games), ("num_envs", num_envs)):
         if number < 1:
             raise ConfigError(f"{name} must be at least 1, got {number}")
-    players = [_as_policy(policies[agent], env_id, agent) for agent in game.agents]
+    players = [_as_policy(policies[agent], env_id, agent, data) for agent in game.agents]
+    mission = game.mission(env_id)
+    final = {name: np.zeros((games, 2)) for name in mission.final_info}
     batch = make_vec(
-        env_id, min(num_envs, games), seed, num_threads=num_threads, layout=layout, max_turns=max_turns
+        env_id,
+        min(num_envs, games),
+        seed,
+        num_threads=num_threads,
+        layout=layout,
+        max_turns=max_turns,
+        data=data,
+        keep_final=bool(final),
     )
     seeds = np.array([derive_seed(seed, EVALUATION, k) for k in range(games)], np.uint64)
     try:
         _warm_up(batch, players)
         start = time.perf_counter()
-        rewards, lengths, truncated = _play(batch, players, seeds, seed, on_progress)
+        rewards, lengths, truncated = _play(batch, players, seeds, seed, on_progress, final)
         seconds = time.perf_counter() - start
     finally:
         batch.close()
+
+    def seat(k: int) -> SeatResult:
+        means = {name: float(values[:, k].mean()) for name, values in final.items()}
+        held_out = _held_out(players[k], env_id)
+        return seat_result(game.agents[k], players[k].spec, rewards[:, k], held_out, means)
+
     return MatchResult(
         env_id=env_id,
         games=games,
         seed=seed,
-        layout=layout,
+        layout=mission.layouts[0] if layout is None else layout,
         max_turns=max_turns,
-        seats=(
-            seat_result(game.agents[0], players[0].spec, rewards[:, 0], _held_out(players[0], env_id)),
-            seat_result(game.agents[1], players[1].spec, rewards[:, 1], _held_out(players[1], env_id)),
-        ),
+        data_hash=game.data_hash,
+        seats=(seat(0), seat(1)),
         truncated=truncated,
         mean_length=float(lengths.mean()),
         decisions=int(lengths.sum()),
@@ -413,8 +444,9 @@ def payoff_matrix(
     if not rows or not columns:
         raise ConfigError("a payoff matrix needs at least one policy for each seat")
     agents = game_of(env_id).agents
-    firsts = [_as_policy(policy, env_id, agents[0]) for policy in rows]
-    seconds = [_as_policy(policy, env_id, agents[1]) for policy in columns]
+    data = options.get("data")
+    firsts = [_as_policy(policy, env_id, agents[0], data) for policy in rows]
+    seconds = [_as_policy(policy, env_id, agents[1], data) for policy in columns]
     cells: list[tuple[MatchResult, ...]] = []
     finished = 0
     for first in firsts:
@@ -450,15 +482,21 @@ def improvement(better: MatchResult, worse: MatchResult, agent: str) -> tuple[fl
     return difference_interval(better.seat(agent).wins, better.games, worse.seat(agent).wins, worse.games)
 
 
-def _as_policy(policy: Policy | str, env_id: str, agent: str) -> Policy:
-    return make_policy(policy, env_id, agent) if isinstance(policy, str) else policy
+def _as_policy(policy: Policy | str, env_id: str, agent: str, data: str | os.PathLike[str] | None) -> Policy:
+    return make_policy(policy, env_id, agent, data) if isinstance(policy, str) else policy
 
 
 def _held_out(policy: Policy, env_id: str) -> bool:
     return env_id in getattr(policy, "held_out", ())
 
 
-def seat_result(agent: str, policy: str, rewards: NDArray[np.float64], held_out: bool = False) -> SeatResult:
+def seat_result(
+    agent: str,
+    policy: str,
+    rewards: NDArray[np.float64],
+    held_out: bool = False,
+    final_info: Mapping[str, float] | None = None,
+) -> SeatResult:
     """Count how a seat did.
 
     Args:
@@ -466,6 +504,7 @@ def seat_result(agent: str, policy: str, rewards: NDArray[np.float64], held_out:
         policy: Spec of its policy.
         rewards: Its reward per game, shape (games,).
         held_out: Whether the environment was held out of the policy's training.
+        final_info: Means of what the game told it at the end, by name.
     """
     wins, losses = int((rewards > 0).sum()), int((rewards < 0).sum())
     mean, low, high = score_interval(rewards, CONFIDENCE)
@@ -480,6 +519,7 @@ def seat_result(agent: str, policy: str, rewards: NDArray[np.float64], held_out:
         mean_reward=mean,
         reward_interval=(low, high),
         held_out=held_out,
+        final_info=dict(final_info or {}),
     )
 
 
@@ -499,8 +539,9 @@ def _play(
     seeds: NDArray[np.uint64],
     seed: int,
     on_progress: Callable[[int], None] | None,
+    final: Mapping[str, NDArray[np.float64]],
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], int]:
-    """Play the episodes of `seeds`; return rewards, lengths and how many were truncated."""
+    """Play the episodes of `seeds`; return rewards, lengths and how many were truncated, and fill `final`."""
     games, slots = len(seeds), batch.num_envs
     rewards = np.zeros((games, 2))
     lengths = np.zeros(games, np.int64)
@@ -526,6 +567,11 @@ def _play(
             continue
         rewards[playing[ended]] = batch.rewards[ended]
         lengths[playing[ended]] = taken[ended]
+        if final:
+            for k in ended.tolist():
+                for number, told in enumerate(batch.final_info(k)):
+                    for name, values in final.items():
+                        values[playing[k], number] = told[name]
         truncated += int(batch.truncated[ended].sum())
         finished += len(ended)
         more = ended[: games - upcoming]

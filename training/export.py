@@ -79,8 +79,9 @@ def evaluate_checkpoint(
     Returns:
         One row per environment and opponent, as `MatchResult.rows` gives them, from the checkpoint's point of view.
     """
-    other = other_agent(shared_game(config.evaluated), agent)
-    player = load_checkpoint(folder, config.env_ids[0], agent).policy()
+    data = config.data or None
+    other = other_agent(shared_game(config.evaluated, data), agent)
+    player = load_checkpoint(folder, config.env_ids[0], agent, data).policy()
     rows = []
     for env_id, opponent in itertools.product(config.evaluated, opponents):
         result = evaluate(
@@ -89,6 +90,7 @@ def evaluate_checkpoint(
             games=games,
             seed=seed,
             layout=config.layout,
+            data=data,
             max_turns=None if config.max_turns < 0 else config.max_turns,
             num_threads=config.threads or None,
         )
@@ -139,7 +141,7 @@ def export_best(
     if not summaries:
         raise RunDirectoryError(f"{run_dir} has no complete generation yet; train on (resume) first")
     config = load_config(run_dir / "config.json")
-    game = shared_game(config.evaluated)
+    game = shared_game(config.evaluated, config.data or None)
     if agent is not None:
         trained_agents(config.replace(agent=agent), game)
     trained = trained_agents(config, game)
@@ -238,7 +240,7 @@ def _export(
     generation: int,
     table: list[dict[str, Any]],
 ) -> None:
-    checkpoint = load_checkpoint(source, config.env_ids[0], agent)
+    checkpoint = load_checkpoint(source, config.env_ids[0], agent, config.data or None)
     export_network(
         target,
         checkpoint.network,
@@ -251,6 +253,7 @@ def _export(
             "choose": derive_seed(config.seed, CHOOSING),
             "evaluate": derive_seed(config.seed, REPORTING),
         },
+        data=config.data or None,
         evaluation=table,
         notes=f"Trained by self-play with PPO; the best of its run, generation {generation:04d}.",
     )

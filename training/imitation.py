@@ -40,7 +40,7 @@ class Teacher:
     def __init__(self, learner: LeaguePPO, config: TrainingConfig, agent: str, seed: int) -> None:
         self.learner = learner
         self.rng = np.random.default_rng(seed)
-        self.scripted: Policy = make_policy("scripted", config.env_ids[0], agent)
+        self.scripted: Policy = make_policy("scripted", config.env_ids[0], agent, config.data or None)
         self.observations: NDArray[np.float32] = learner.games.reset()
         self.starts: NDArray[np.bool_] = np.ones(config.envs, np.bool_)
 

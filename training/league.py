@@ -83,7 +83,9 @@ def opponents_for(run: RunDirectory, agent: str, generation: int) -> list[Oppone
     for name, weight in (("scripted", config.weight_scripted), ("random", config.weight_random)):
         if weight > 0:
             # players of the game, which read the mission of each position they are given
-            opponents.append(Opponent(name, make_policy(name, config.env_ids[0], other), weight))
+            opponents.append(
+                Opponent(name, make_policy(name, config.env_ids[0], other, config.data or None), weight)
+            )
     return opponents
 
 
@@ -97,5 +99,7 @@ def _draw(folders: Sequence[Path], count: int, seed: int) -> list[Path]:
 def _checkpoint_opponent(
     name: str, folder: Path, config: TrainingConfig, agent: str, weight: float
 ) -> Opponent:
-    policy = load_checkpoint(folder, config.env_ids[0], agent).policy(temperature=SAMPLED)
+    policy = load_checkpoint(folder, config.env_ids[0], agent, config.data or None).policy(
+        temperature=SAMPLED
+    )
     return Opponent(name, policy, weight)

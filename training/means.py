@@ -45,6 +45,7 @@ def mean_match(matches: Sequence[MatchResult], name: str) -> MatchResult:
         seconds=sum(match.seconds for match in matches),
         rewards=rewards,
         lengths=lengths,
+        data_hash=first.data_hash,
     )
 
 

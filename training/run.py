@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from broodmind.envs.core.errors import BroodmindError, ConfigError
-from broodmind.envs.core.game import Game
+from broodmind.envs.core.game import Game, data_name
 from broodmind.envs.core.schema import rules_hash, schema_hash
 from broodmind.training.config import TrainingConfig, load_config
 
@@ -283,6 +283,7 @@ class RunDirectory:
             # one for all missions: they share observations and actions, and ids may not change
             "schema_hash": schema_hash(self.game, self.config.env_ids[0]),
             "rules_hash": rules_hash(self.game),
+            "data_hash": self.game.data_hash,
         }
 
     def _check_identity(self) -> None:
@@ -302,6 +303,12 @@ class RunDirectory:
             raise ConfigError(
                 f"{self.path}: observations or actions of {self.config.env_id} have changed since this run "
                 "began; start a new one"
+            )
+
+        if (before_data := recorded.get("data_hash", "")) != self.game.data_hash:
+            raise ConfigError(
+                f"{self.path}: this run was begun on {data_name(before_data)}, and {self.config.data or 'data'} now "
+                f"holds {data_name(self.game.data_hash)}; give it the data it was begun on, or start a new one"
             )
 
     def _clean_up(self) -> None:

@@ -85,7 +85,7 @@ def train(
         if not (Path(run_dir) / "config.json").is_file():
             raise RunDirectoryError(f"{run_dir} holds no run to resume; leave out resume to start one there")
         config = load_config(Path(run_dir) / "config.json")
-    game = shared_game(config.evaluated)
+    game = shared_game(config.evaluated, config.data or None)
     agents = trained_agents(config, game)
     planned = config.generations(len(agents))
     threads = torch.get_num_threads()
@@ -157,6 +157,7 @@ class Segment:
             seed=seed,
             num_threads=config.threads or None,
             layout=config.layout,
+            data=config.data or None,
             max_turns=None if config.max_turns < 0 else config.max_turns,
             bootstrap_truncation=config.bootstrap_truncation,
         )
@@ -190,6 +191,7 @@ class Segment:
             held_out=self.config.held_out,
             training=self.config.to_dict(),
             seeds={"train": self.config.seed},
+            data=self.config.data or None,
             notes=f"Generation {self.generation:04d} of a training run.",
         )
         self.learner.save_state(folder / "learner", self.agent)

@@ -75,7 +75,7 @@ class BoardEnv(Board, AECEnv[str, dict[str, Any] | None, int | None]):
     metadata: dict[str, Any]
 
     def __init__(self, env_id: str, render_mode: str | None = None, **settings: Any) -> None:
-        named = ("layout", "max_turns", "illegal_action", "skip_forced")
+        named = ("layout", "max_turns", "illegal_action", "skip_forced", "data")
         options = {name: value for name, value in settings.items() if name not in named}
         chosen = {name: value for name, value in settings.items() if name in named}
         if render_mode is not None and render_mode not in RENDER_MODES:
@@ -356,7 +356,7 @@ class BoardEnv(Board, AECEnv[str, dict[str, Any] | None, int | None]):
         self._ended = True
         points = int(core["result"])
         truncated = bool(core["truncated"])
-        for agent, sign in zip(self.possible_agents, (1, -1), strict=True):
+        for seat, (agent, sign) in enumerate(zip(self.possible_agents, (1, -1), strict=True)):
             reward = sign * points / 2
             self.rewards[agent] = reward
             self._cumulative_rewards[agent] = reward
@@ -366,6 +366,7 @@ class BoardEnv(Board, AECEnv[str, dict[str, Any] | None, int | None]):
                 "result": reward,
                 "turns": int(core["turn"]),
                 "decisions": int(core["decisions"]),
+                **self.game.final_info(self.states, 0, seat),
             }
             if core["over"] == FORFEITED:
                 self.infos[agent]["forfeited_by"] = self.possible_agents[int(core["seat"])]
@@ -480,7 +481,7 @@ class BoardEnv(Board, AECEnv[str, dict[str, Any] | None, int | None]):
         """
         twin = type(self).__new__(type(self))
         twin.env_id, twin.game, twin.mission = self.env_id, self.game, self.mission
-        twin.settings, twin._arguments = self.settings, self._arguments
+        twin.data, twin.settings, twin._arguments = self.data, self.settings, self._arguments
         twin._allocate()
         twin._begin_face(None if self.render_mode == "human" else self.render_mode)
         if self._has_reset:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -38,12 +39,14 @@ class Board:
 
     Args:
         env_id: The environment's id.
+        data: As in `registration.game_of`.
         **settings: See `Settings`.
 
     Attributes:
         env_id: The environment's id.
         game: Its game.
         mission: Its mission.
+        data: The folder of its data, if they are not the packaged ones.
         settings: What was asked for.
         states: The state: an array of one record. Write to it only to set up tests.
     """
@@ -51,12 +54,14 @@ class Board:
     env_id: str
     game: Game
     mission: Mission
+    data: str | os.PathLike[str] | None
     settings: Settings
     states: NDArray[np.void]
 
-    def __init__(self, env_id: str, **settings: Any) -> None:
+    def __init__(self, env_id: str, data: str | os.PathLike[str] | None = None, **settings: Any) -> None:
         self.env_id = env_id
-        self.game = game_of(env_id)
+        self.data = data
+        self.game = game_of(env_id, data)
         self.mission = self.game.mission(env_id)
         self.settings = Settings(self.game, self.mission, **settings)
         self._allocate()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broodmind.envs.core.actions import ActionTable
+from broodmind.envs.core.errors import ConfigError
 from broodmind.envs.core.observation import ObservationLayout
 from broodmind.envs.core.scene import Scene
 
@@ -30,6 +32,7 @@ class Mission:
         summary: Two or three sentences for documentation: who wants what, in our own words.
         layouts: What ``layout=`` may be, by the number that ``core.layout`` holds.
         options: Further rule options of this mission: name -> (default, meaning).
+        final_info: What else the info of an episode's end tells, as `Game.final_info` gives it: name -> meaning.
     """
 
     id: str
@@ -39,6 +42,7 @@ class Mission:
     summary: str
     layouts: tuple[str, ...] = ("random", "standard")
     options: Mapping[str, tuple[Any, str]] = field(default_factory=dict)
+    final_info: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -162,6 +166,11 @@ class Kernels(Protocol):
         """Fill ``actions`` with the scripted choices of games start..stop-1."""
 
 
+def data_name(data_hash: str) -> str:
+    """Say which data a `Game.data_hash` means (``"the packaged data"``, ``"other data (0123456789ab)"``)."""
+    return f"other data ({data_hash[:12]})" if data_hash else "the packaged data"
+
+
 class Game(ABC):
     """A game: its missions, spaces, kernels and words. One instance per game (``<game>/game.py: GAME``)."""
 
@@ -180,6 +189,8 @@ class Game(ABC):
     """Between what lies every number that dice and draws of the game show; planned rolls outside are refused."""
     memory_size: int = 0
     """Numbers that the kernels keep per row of a batch, to rewrite only what changed in its observation."""
+    data_hash: str = ""
+    """Hash of the data that took the place of the packaged files (see `with_data`); empty: those of the package."""
 
     @abstractmethod
     def kernels(self) -> Kernels:
@@ -188,6 +199,23 @@ class Game(ABC):
     @abstractmethod
     def tables(self) -> NDArray[np.void]:
         """Return the tables array (length 1, read-only in spirit) that the kernels take; built once."""
+
+    def with_data(self, folder: str | os.PathLike[str]) -> Game:
+        """Return this game on other data: the files of a folder take the place of the packaged ones.
+
+        The game returned differs in its tables, its words and its `data_hash`; the same data give the same instance,
+        and a copy of the packaged ones gives the game itself.
+
+        Args:
+            folder: Where the files are; those it lacks are taken from the package.
+
+        Raises:
+            ConfigError: The game reads no data files, there is no such folder, or an entry is wrong; the message names
+                file, key, value and what was expected.
+        """
+        raise ConfigError(
+            f"data={os.fspath(folder)!r}: {self.title} has no data files to replace; leave data out"
+        )
 
     # -- words ------------------------------------------------------------------------------------------------
 
@@ -247,6 +275,19 @@ class Game(ABC):
             if mission.id == env_id:
                 return mission
         raise KeyError(env_id)
+
+    def final_info(self, states: States, i: int, seat: int) -> dict[str, float]:
+        """Return what the info of a seat tells at the end of an episode, beside result, turns and decisions.
+
+        Args:
+            states: Array of records.
+            i: Which of them; its episode is over.
+            seat: Whose info it is.
+
+        Returns:
+            A number for each name in ``mission.final_info``; evaluations take their means.
+        """
+        return {}
 
     def write_options(self, core: Any, mission: Mission, options: Mapping[str, Any]) -> None:
         """Write the rule options of a mission into ``core.spare``: bit k for the k-th of ``mission.options``.

@@ -8,6 +8,7 @@ from __future__ import annotations
 import difflib
 import fnmatch
 import importlib
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import gymnasium
 from pettingzoo.env_registry import registration as pettingzoo_registration
 
-from broodmind.envs.core.errors import UnknownEnvironmentError
+from broodmind.envs.core.errors import ConfigError, UnknownEnvironmentError
 
 if TYPE_CHECKING:
     from broodmind.envs.core.aec import BoardEnv
@@ -141,11 +142,16 @@ def select_ids(text: str) -> tuple[str, ...]:
     return tuple(chosen)
 
 
-def game_of(env_id: str) -> Game:
+def game_of(env_id: str, data: str | os.PathLike[str] | None = None) -> Game:
     """Return the game of an environment id (imports the module of a built-in game on first use).
+
+    Args:
+        env_id: The environment id.
+        data: A folder of data files that take the place of the game's own (`Game.with_data`); None: its own.
 
     Raises:
         UnknownEnvironmentError: No environment has that id; the message suggests the nearest.
+        ConfigError: The data cannot be used.
     """
     name = _owners.get(env_id)
     if name is None:
@@ -154,7 +160,11 @@ def game_of(env_id: str) -> Game:
         raise UnknownEnvironmentError(f"no environment is called {env_id!r}; {hint}")
     if name not in _games:
         _games[name] = importlib.import_module(BUILT_IN[name].module).GAME
-    return _games[name]
+    if data is None:
+        return _games[name]
+    if not isinstance(data, str | os.PathLike):
+        raise ConfigError(f"data={data!r}; expected a folder of data files, or None")
+    return _games[name].with_data(data)
 
 
 def make(
@@ -164,6 +174,7 @@ def make(
     max_turns: int | None = None,
     illegal_action: str = "raise",
     skip_forced: bool = True,
+    data: str | os.PathLike[str] | None = None,
     **mission_options: Any,
 ) -> BoardEnv:
     """Make an environment.
@@ -178,6 +189,8 @@ def make(
         illegal_action: What an action outside the mask does: ``"raise"`` raises `IllegalActionError`,
             changing nothing, ``"forfeit"`` loses the game at once, ``"noop"`` changes nothing and asks again.
         skip_forced: Whether decisions with one legal action are taken by the engine.
+        data: A folder of data files that take the place of the game's own, for games that read some
+            (``docs/data.md``); None: those of the package.
         **mission_options: Further options of the mission (``game.mission(id).options`` lists them).
 
     Returns:
@@ -185,7 +198,7 @@ def make(
 
     Raises:
         UnknownEnvironmentError: No environment has that id.
-        ConfigError: An option is unknown or has a value that it cannot take.
+        ConfigError: An option is unknown or has a value that it cannot take, or the data are wrong.
     """
     from broodmind.envs.core.aec import BoardEnv
 
@@ -196,6 +209,7 @@ def make(
         max_turns=max_turns,
         illegal_action=illegal_action,
         skip_forced=skip_forced,
+        data=data,
         **mission_options,
     )
 
@@ -210,6 +224,7 @@ def make_vec(
     skip_forced: bool = True,
     illegal_action: str = "raise",
     keep_final: bool = False,
+    data: str | os.PathLike[str] | None = None,
     **mission_options: Any,
 ) -> BatchEnv:
     """Make a batch of games that one compiled call steps (see `BatchEnv`).
@@ -225,8 +240,9 @@ def make_vec(
         max_turns: As in `make`.
         skip_forced: As in `make`.
         illegal_action: As in `make`.
-        keep_final: Whether `BatchEnv.final_observation` may be asked for; costs a copy of the states per
-            step.
+        keep_final: Whether `BatchEnv.final_observation` and `final_info` may be asked for; costs a copy of the states
+            per step.
+        data: As in `make`.
         **mission_options: As in `make`.
 
     Raises:
@@ -245,6 +261,7 @@ def make_vec(
         skip_forced=skip_forced,
         illegal_action=illegal_action,
         keep_final=keep_final,
+        data=data,
         **mission_options,
     )
 

@@ -16,7 +16,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from broodmind.envs.core.errors import BroodmindError, ReplayError
-from broodmind.envs.core.replay_checks import check_options, check_step, check_texts, is_json
+from broodmind.envs.core.replay_checks import (
+    check_options,
+    check_step,
+    checked_field,
+    is_json,
+    json_line,
+    refuse_other_data,
+)
 
 if TYPE_CHECKING:
     from broodmind.envs.core.aec import BoardEnv
@@ -71,6 +78,8 @@ class Replay:
         broodmind: Version of the package that recorded it.
         rules: Hash of the rules' sources that recorded it (informative: other sources may play the same
             game).
+        data: Hash of the data that took the place of the packaged ones (`Game.data_hash`); empty: none did.
+        folder: Where those data lie here; no file says it.
     """
 
     env_id: str
@@ -83,6 +92,8 @@ class Replay:
     result: dict[str, Any] = field(default_factory=dict)
     broodmind: str = ""
     rules: str = ""
+    data: str = ""
+    folder: str | None = None
 
     @property
     def finished(self) -> bool:
@@ -190,6 +201,7 @@ def to_lines(replay: Replay) -> str:
             "reset_options": replay.reset_options,
             "policies": replay.policies,
             "state": replay.start,
+            **({"data": replay.data} if replay.data else {}),
         }
     ]
     for number, step in enumerate(replay.steps, 1):
@@ -210,28 +222,6 @@ def write(replay: Replay, path: str | os.PathLike[str]) -> Path:
     return write_atomically(path, to_lines(replay))
 
 
-def _line(path: Path, number: int, text: str) -> dict[str, Any]:
-    """Parse one line of a replay file."""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        reason = error.msg if isinstance(error, json.JSONDecodeError) else "too deep or too large"
-        raise ReplayError(f"{path}, line {number}: not JSON ({reason}); the file is damaged") from None
-    if not isinstance(value, dict) or "kind" not in value:
-        raise ReplayError(f"{path}, line {number}: not a replay line (an object with a 'kind' was expected)")
-    check_texts(value, f"{path}, line {number}: ")
-    return value
-
-
-def _field(path: Path, number: int, line: Mapping[str, Any], name: str, kind: type | tuple[type, ...]) -> Any:
-    """Return a field of a line, checked for its type."""
-    value = line.get(name)
-    if not isinstance(value, kind) or isinstance(value, bool):
-        expected = kind.__name__ if isinstance(kind, type) else " or ".join(k.__name__ for k in kind)
-        raise ReplayError(f"{path}, line {number}: {name!r} must be {expected}, got {value!r}")
-    return value
-
-
 def _header(path: Path, line: Mapping[str, Any]) -> Replay:
     """Read the first line of a replay file."""
     if line["kind"] != "header":
@@ -243,35 +233,42 @@ def _header(path: Path, line: Mapping[str, Any]) -> Replay:
         )
     from broodmind import env_ids
 
-    env_id = _field(path, 1, line, "env", str)
+    env_id = checked_field(path, 1, line, "env", str)
     if env_id not in env_ids():
         raise ReplayError(
             f"{path} is a replay of {env_id}, which this installation does not have; "
             f"it has: {', '.join(env_ids())}"
         )
-    options = dict(_field(path, 1, line, "options", dict))
+    options = dict(checked_field(path, 1, line, "options", dict))
     check_options(env_id, options, f"{path}: ")
     return Replay(
         env_id=env_id,
-        seed=_field(path, 1, line, "seed", int),
+        seed=checked_field(path, 1, line, "seed", int),
         options=options,
-        reset_options=dict(_field(path, 1, line, "reset_options", dict)),
-        policies=dict(_field(path, 1, line, "policies", dict)),
-        start=_field(path, 1, line, "state", str),
+        reset_options=dict(checked_field(path, 1, line, "reset_options", dict)),
+        policies=dict(checked_field(path, 1, line, "policies", dict)),
+        start=checked_field(path, 1, line, "state", str),
         broodmind=str(line.get("broodmind", "")),
         rules=str(line.get("rules", "")),
+        data=str(line.get("data", "")),
     )
 
 
-def read(path: str | os.PathLike[str], allow_truncated: bool = False) -> Replay:
+def read(
+    path: str | os.PathLike[str],
+    allow_truncated: bool = False,
+    data: str | os.PathLike[str] | None = None,
+) -> Replay:
     """Read a replay file.
 
     Args:
         path: The file.
         allow_truncated: Return what is there of a file whose end is missing, instead of refusing it.
+        data: The data that it was played on, as `broodmind.make` takes it.
 
     Raises:
-        ReplayError: The file is missing, damaged, foreign or of another format; the message names the line.
+        ReplayError: The file is missing, damaged, foreign, of another format or played on other data; the message
+            names the line.
     """
     source = Path(path)
     try:
@@ -285,15 +282,17 @@ def read(path: str | os.PathLike[str], allow_truncated: bool = False) -> Replay:
     rows = [(number, row) for number, row in enumerate(text.split("\n"), 1) if row.strip()]
     if not rows:
         raise ReplayError(f"{source} is empty; a replay has a header line, a line per step and an end line")
-    replay = _header(source, _line(source, *rows[0]))
-    game = game_of(replay.env_id)
+    replay = _header(source, json_line(source, *rows[0]))
+    game = game_of(replay.env_id, data)
+    refuse_other_data(replay.env_id, replay.data, game, f"{source}: ")
+    replay.folder = None if data is None else os.fspath(data)
     for number, row in rows[1:]:
         last = number == rows[-1][0]
         if last and not text.endswith("\n") and not is_json(row):
             break  # cut in the middle of a line: truncated rather than malformed
-        line = _line(source, number, row)
+        line = json_line(source, number, row)
         if line["kind"] == "end":
-            count = _field(source, number, line, "steps", int)
+            count = checked_field(source, number, line, "steps", int)
             if count != len(replay.steps):
                 raise ReplayError(f"{source} holds {len(replay.steps)} steps, its end line says {count}")
             if not last:
@@ -307,10 +306,10 @@ def read(path: str | os.PathLike[str], allow_truncated: bool = False) -> Replay:
             raise ReplayError(f"{source}, line {number}: 'dice' must be a list of whole numbers")
         replay.steps.append(
             Step(
-                agent=_field(source, number, line, "agent", str),
-                action=_field(source, number, line, "action", int),
-                name=_field(source, number, line, "name", str),
-                state=_field(source, number, line, "state", str),
+                agent=checked_field(source, number, line, "agent", str),
+                action=checked_field(source, number, line, "action", int),
+                name=checked_field(source, number, line, "name", str),
+                state=checked_field(source, number, line, "state", str),
                 dice=tuple(dice),
             )
         )
@@ -346,6 +345,7 @@ class Recorder:
     ) -> None:
         self.env = env
         self._options = dict(options or {})
+        self._folder = self._options.pop("data", None)
         self._policies = dict(policies or {})
         self.replay = Replay(env_id=env.env_id, seed=0)
 
@@ -362,6 +362,8 @@ class Recorder:
             result=result_of(self.env),
             broodmind=package_version(),
             rules=rules_of(self.env.env_id),
+            data=self.env.game.data_hash,
+            folder=None if self._folder is None else os.fspath(self._folder),
         )
 
     def step(self, action: int, dice: Sequence[int] = ()) -> None:
@@ -442,7 +444,8 @@ def simulate(replay: Replay, check: bool = True) -> Iterator[tuple[int, BoardEnv
 
     check_options(replay.env_id, replay.options, "")
     try:
-        env = broodmind.make(replay.env_id, **replay.options).unwrapped
+        env = broodmind.make(replay.env_id, data=replay.folder, **replay.options).unwrapped
+        refuse_other_data(replay.env_id, replay.data, env.game, "")
         env.reset(seed=replay.seed, options=dict(replay.reset_options))
     except (BroodmindError, TypeError) as error:
         raise ReplayError(f"the game of this replay cannot be set up: {error}") from error

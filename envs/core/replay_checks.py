@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from broodmind.envs.core.errors import ReplayError
+from broodmind.envs.core.game import data_name
 
 if TYPE_CHECKING:
     from broodmind.envs.core.game import Game
@@ -76,6 +78,25 @@ def check_options(env_id: str, options: Mapping[str, Any], where: str) -> None:
             raise ReplayError(f"{where}option {name!r} is no rule of {env_id}; a replay may say {rules}")
 
 
+def refuse_other_data(env_id: str, recorded: str, game: Game, where: str) -> None:
+    """Refuse a replay that was recorded on other data than a game has: it would come out differently.
+
+    Args:
+        env_id: The environment of the replay.
+        recorded: `Game.data_hash` of the game that was recorded.
+        game: The game that is to play it again.
+        where: The beginning of the message.
+
+    Raises:
+        ReplayError: The data differ.
+    """
+    if recorded != game.data_hash:
+        raise ReplayError(
+            f"{where}this game of {env_id} was played on {data_name(recorded)}, and would be played again on "
+            f"{data_name(game.data_hash)}; read it with the folder that it was played with (data=FOLDER, --data FOLDER)"
+        )
+
+
 def check_step(game: Game, step: Step, where: str) -> None:
     """Refuse a step whose agent or action does not exist, or whose action has another name.
 
@@ -97,3 +118,27 @@ def check_step(game: Game, step: Step, where: str) -> None:
             f"{where}action {step.action} is {name!r}, the file calls it {step.name!r}; "
             "it was changed, or written by another version"
         )
+
+
+def json_line(path: Path, number: int, text: str) -> dict[str, Any]:
+    """Parse one line of a replay file."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        reason = error.msg if isinstance(error, json.JSONDecodeError) else "too deep or too large"
+        raise ReplayError(f"{path}, line {number}: not JSON ({reason}); the file is damaged") from None
+    if not isinstance(value, dict) or "kind" not in value:
+        raise ReplayError(f"{path}, line {number}: not a replay line (an object with a 'kind' was expected)")
+    check_texts(value, f"{path}, line {number}: ")
+    return value
+
+
+def checked_field(
+    path: Path, number: int, line: Mapping[str, Any], name: str, kind: type | tuple[type, ...]
+) -> Any:
+    """Return a field of a line, checked for its type."""
+    value = line.get(name)
+    if not isinstance(value, kind) or isinstance(value, bool):
+        expected = kind.__name__ if isinstance(kind, type) else " or ".join(k.__name__ for k in kind)
+        raise ReplayError(f"{path}, line {number}: {name!r} must be {expected}, got {value!r}")
+    return value

@@ -16,6 +16,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 import json
+import os
 import re
 from collections.abc import Sequence
 from functools import cache
@@ -75,14 +76,16 @@ def env_folder(*env_ids: str) -> str:
     return f"{env_ids[0].partition('/')[0]}/{ALL}"
 
 
-def shared_game(env_ids: Sequence[str]) -> Game:
+def shared_game(env_ids: Sequence[str], data: str | os.PathLike[str] | None = None) -> Game:
     """Return the game of several missions, which one policy can play: they share agents, observations and actions.
 
     Args:
         env_ids: Environment ids.
+        data: As in `game_of`.
 
     Raises:
-        ConfigError: There are none, or two are of different games; the message names those and what differs.
+        ConfigError: The data cannot be used; there are no ids, or two are of different games; the message names those
+            and what differs.
         UnknownEnvironmentError: No environment has one of the ids.
     """
     if not env_ids:
@@ -96,7 +99,7 @@ def shared_game(env_ids: Sequence[str]) -> Game:
             raise ConfigError(
                 f"{first} and {other} cannot share a policy: their {', '.join(parts) or 'games'} differ"
             )
-    return game
+    return game_of(first, data)
 
 
 def schema_hash(game: Game, env_id: str) -> str:

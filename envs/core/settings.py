@@ -61,7 +61,14 @@ class Settings:
             raise ConfigError(f"skip_forced={self.skip_forced!r}; expected True or False")
         for name in self.options:
             if name not in self.mission.options:
-                known = ["layout", "max_turns", "illegal_action", "skip_forced", *self.mission.options]
+                known = [
+                    "layout",
+                    "max_turns",
+                    "illegal_action",
+                    "skip_forced",
+                    "data",
+                    *self.mission.options,
+                ]
                 hint = suggest(name, known) or f"; its options are {', '.join(known)}"
                 raise ConfigError(f"{self.mission.id} has no option {name!r}{hint}")
         from broodmind.envs.core.record import new_states

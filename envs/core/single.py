@@ -51,7 +51,7 @@ class SoloEnv(gymnasium.Env[Any, Any]):
         flat: See Observation Space.
         illegal_action: As in `broodmind.make`, but ``"noop"`` by default, so that checkers and learners that
             sample the whole space can step: nothing happens then, and ``info["illegal"]`` is True.
-        render_mode, layout, max_turns, skip_forced, mission options: As in `broodmind.make`.
+        render_mode, layout, max_turns, skip_forced, data, mission options: As in `broodmind.make`.
     """
 
     metadata = {  # noqa: RUF012 (Gymnasium declares it so)
@@ -91,7 +91,7 @@ class SoloEnv(gymnasium.Env[Any, Any]):
             # Resolved now, so that a wrong spec fails where it was written.
             from broodmind.agents import make_policy
 
-            self._policy = make_policy(opponent, env_id, self.opponent_agent)
+            self._policy = make_policy(opponent, env_id, self.opponent_agent, settings.get("data"))
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broodmind.envs.core.errors import StateError
+from broodmind.envs.core.game import data_name
 
 if TYPE_CHECKING:
     from broodmind.envs.core.game import Game
@@ -48,9 +49,8 @@ def pack(game: Game, env_id: str, states: NDArray[np.void], face: dict[str, Any]
         states: An array of records.
         face: What the Python face needs beside the records, JSON-able.
     """
-    header = json.dumps(
-        {"environment": env_id, "schema": record_schema(game), "count": len(states), "face": face}
-    ).encode()
+    said = {"environment": env_id, "schema": record_schema(game), "count": len(states), "face": face}
+    header = json.dumps({**said, "data": game.data_hash} if game.data_hash else said).encode()
     body = MAGIC + _LENGTH.pack(len(header)) + header + states.tobytes()
     return body + hashlib.sha256(body).digest()
 
@@ -83,6 +83,11 @@ def unpack(game: Game, env_id: str, data: bytes, count: int) -> tuple[NDArray[np
         raise StateError(f"the header of the saved state cannot be read: {error}") from None
     if environment != env_id:
         raise StateError(f"the saved state is of {environment!r}, this environment is {env_id!r}")
+    if (made_on := header.get("data", "")) != game.data_hash:
+        raise StateError(
+            f"the saved state of {env_id!r} is of a game on {data_name(made_on)}, this environment has "
+            f"{data_name(game.data_hash)}; make it with the data=FOLDER of that game"
+        )
     if schema != record_schema(game):
         raise StateError(f"the saved state of {env_id!r} was made by another version of broodmind")
     if held != count:

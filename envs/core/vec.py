@@ -70,11 +70,12 @@ class BatchEnv:
         skip_forced: bool = True,
         illegal_action: str = "raise",
         keep_final: bool = False,
+        data: str | os.PathLike[str] | None = None,
         **mission_options: Any,
     ) -> None:
         self.env_ids = (env_id,) if isinstance(env_id, str) else tuple(env_id)
         self.env_id = ",".join(self.env_ids)
-        self.game = shared_game(self.env_ids)
+        self.game = shared_game(self.env_ids, data)
         missions = [self.game.mission(name) for name in self.env_ids]
         self.settings = tuple(
             Settings(self.game, mission, layout, max_turns, illegal_action, skip_forced, mission_options)
@@ -380,14 +381,38 @@ class BatchEnv:
                 no such game or seat.
             ValueError: The last step did not end an episode of that game.
         """
-        if self._before is None:
-            raise ConfigError("final_observation needs a batch made with make_vec(..., keep_final=True)")
         game, seat = (-1 if number is None else number for number in (whole_number(game), whole_number(seat)))
         if not 0 <= game < self.num_envs or not 0 <= seat < len(self.game.agents):
             raise ConfigError(
                 f"the batch has games 0..{self.num_envs - 1} and seats 0..{len(self.game.agents) - 1}; "
                 "final_observation got others"
             )
+        observation = np.zeros(self.observation.shape[1], np.float32)
+        self._kernels.observe(self._last_state(game), 0, self._tables, seat, observation)
+        return observation
+
+    def final_info(self, game: int) -> tuple[dict[str, float], dict[str, float]]:
+        """Return what the infos of both seats told at the end of an episode that the last step ended.
+
+        Args:
+            game: Index of the game.
+
+        Returns:
+            By seat what `Game.final_info` says, empty for most missions (``mission.final_info`` lists its names).
+
+        Raises:
+            ConfigError, ValueError: As in `final_observation`.
+        """
+        number = whole_number(game)
+        if number is None or not 0 <= number < self.num_envs:
+            raise ConfigError(f"the batch has games 0..{self.num_envs - 1}, final_info got {game!r}")
+        last = self._last_state(number)
+        return self.game.final_info(last, 0, 0), self.game.final_info(last, 0, 1)
+
+    def _last_state(self, game: int) -> NDArray[np.void]:
+        """Return the position in which the last step ended an episode of a game."""
+        if self._before is None:
+            raise ConfigError("the end of an episode needs a batch made with make_vec(..., keep_final=True)")
         if not self._ended[game]:
             raise ValueError(f"the last step did not end an episode of game {game}")
         size = self.states.dtype.itemsize
@@ -397,9 +422,7 @@ class BatchEnv:
             self._kernels.step(last, 0, self._tables, int(self._taken[game]), self._log, mask)
         else:
             forfeit(last[0]["core"])
-        observation = np.zeros(self.observation.shape[1], np.float32)
-        self._kernels.observe(last, 0, self._tables, seat, observation)
-        return observation
+        return last
 
     # -- positions ---------------------------------------------------------------------------------------
 

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from broodmind.envs.core.actions import ActionTable
 from broodmind.envs.core.game import Event, Game, Kernels, Mission, Reason, States
 from broodmind.envs.core.scene import Scene
 from broodmind.envs.overkill import state as st
 from broodmind.envs.overkill.actions import ACTIONS
 from broodmind.envs.overkill.layout import OBSERVATION
+from broodmind.envs.overkill.loading import Data, packaged, read_data, using
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 HAND: dict[str, tuple[Any, str]] = {
     "hand": (0, "cards more (fewer) in the cult's hand, -1..2, as earlier missions of the campaign decide")
@@ -25,10 +33,44 @@ WOUNDED: dict[str, tuple[Any, str]] = {
 }
 
 
+FINAL = {
+    "victories": "missions of the campaign that the seat has won",
+    "rating": "the rulebook's rating of so many victories: 1 for one or two, up to 5 for nine; 0 for none",
+}
+
+
 def _mission(
     key: str, number: int, title: str, max_turns: int, summary: str, options: Mapping[str, Any] | None = None
 ) -> Mission:
-    return Mission(f"overkill/{key}-v0", number, title, max_turns, summary, ("standard",), options or {})
+    final = FINAL if number == st.CAMPAIGN else {}
+    return Mission(
+        f"overkill/{key}-v0", number, title, max_turns, summary, ("standard",), options or {}, final
+    )
+
+
+def _on(data: Data, function: Callable[P, R]) -> Callable[P, R]:
+    """Return a function that finds some data where it asks `loading.load`."""
+
+    @wraps(function)
+    def inner(*args: P.args, **named: P.kwargs) -> R:
+        with using(data):
+            return function(*args, **named)
+
+    return inner
+
+
+ON_DATA = (
+    "tables",
+    "action_label",
+    "explain",
+    "event",
+    "question",
+    "to_dict",
+    "from_dict",
+    "problems",
+    "scene",
+)
+"""What a game says differently on other data, beside the text board."""
 
 
 class Overkill(Game):
@@ -132,6 +174,36 @@ class Overkill(Game):
     observation = OBSERVATION
     roll_bounds = (1, 6)
 
+    def __init__(self, data: Data | None = None) -> None:
+        if data is None:
+            return
+        self.data_hash = data.hash
+        self.missions = [
+            replace(one, max_turns=data.missions[one.number - 1].max_turns)
+            if one.number <= st.MISSIONS
+            else one
+            for one in self.missions
+        ]
+        self.actions = ActionTable(
+            [
+                verb if verb.argument is None else replace(verb, argument=_on(data, verb.argument))
+                for verb in ACTIONS.verbs
+            ]
+        )
+        for name in (*ON_DATA, "text_board"):
+            setattr(self, name, _on(data, getattr(self, name)))
+
+    def with_data(self, folder: str | os.PathLike[str]) -> Game:
+        """See :class:`Game`."""
+        data = read_data(folder)
+        if data.hash == packaged().hash:
+            return GAME
+        if data.hash not in _others:
+            game = Overkill(data)
+            game.tables()  # checks how the maps fit together
+            _others[data.hash] = game
+        return _others[data.hash]
+
     def kernels(self) -> Kernels:
         """See :class:`Game`."""
         from broodmind.envs.overkill import kernel
@@ -161,6 +233,14 @@ class Overkill(Game):
                     raise ValueError(f"{name}={value!r}; expected True or False")
                 bits |= value * _SWITCHES[name]
         core["spare"] = bits
+
+    def final_info(self, states: States, i: int, seat: int) -> dict[str, float]:
+        """Count the victories of a campaign (OVK-C08); see :class:`Game`."""
+        s = np.asarray(states)[i]
+        if int(s["core"]["mission"]) != st.CAMPAIGN:
+            return {}
+        won = int((s["results"] > 0).sum() if seat == st.DEATHWATCH else (s["results"] < 0).sum())
+        return {"victories": float(won), "rating": float((won + 1) // 2)}
 
     def action_label(self, states: States, i: int, action: int) -> str:
         """See :class:`Game`."""
@@ -228,3 +308,6 @@ _SWITCHES = {
 }
 
 GAME = Overkill()
+
+_others: dict[str, Overkill] = {}
+"""Games on other data, by its hash."""

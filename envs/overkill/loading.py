@@ -1,14 +1,18 @@
 """Reads the data files of Overkill and checks them; errors name file, key, value and what was expected.
 
-``BROODMIND_OVERKILL_DATA`` may name a folder with files of the same names, which take the place of the packaged ones
-(those it lacks are taken from the package): whoever owns the box can play with its printed numbers.
+A folder with files of the same names may take the place of the packaged ones (``broodmind.make(..., data=FOLDER)``;
+those it lacks are taken from the package): whoever owns the box can play with its printed numbers.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -19,7 +23,8 @@ from broodmind.envs.core.errors import ConfigError
 from broodmind.envs.overkill import state as st
 from broodmind.envs.overkill.geometry import FACE_HEIGHT, FACE_WIDTH, TURNS, Rect, capacity, disjoint
 
-FOLDER = "BROODMIND_OVERKILL_DATA"
+FILES = ("broodmind.toml", "cult.toml", "datacards.toml", "leaders.toml", "missions.toml", "sections.toml")
+"""The data files."""
 BASE_COST = {(25, 25): 4, (32, 32): 7, (40, 40): 11, (50, 50): 16, (75, 42): 20}
 """Room that a base takes (OVK-G04)."""
 DECKS = ("hybrids", "all", "no_patriarch", "no_leaders")
@@ -187,15 +192,36 @@ class Data:
     cards: tuple[Card, ...]
     faces: Mapping[str, Face]
     missions: tuple[MissionData, ...]
+    hash: str
+    """Of all that the files say, comments and layout apart."""
 
 
-def _read(name: str) -> Entry:
-    folder = os.environ.get(FOLDER)
-    path = Path(folder) / name if folder else None
-    if path is not None and path.is_file():
-        text, where = path.read_text("utf-8"), str(path)
-    else:
-        text, where = (files("broodmind.envs.overkill") / "data" / name).read_text("utf-8"), name
+@cache
+def _packaged_text(name: str) -> str:
+    return (files("broodmind.envs.overkill") / "data" / name).read_text("utf-8")
+
+
+def _texts(folder: str | os.PathLike[str] | None) -> tuple[tuple[str, str], ...]:
+    """Return what each file is called in errors and what it holds, in the order of `FILES`."""
+    if folder is None:
+        return tuple((name, _packaged_text(name)) for name in FILES)
+    path = Path(folder).expanduser()
+    try:
+        held = {one.name for one in path.iterdir() if one.suffix == ".toml"}
+        given = {name: (str(path / name), (path / name).read_text("utf-8")) for name in held & set(FILES)}
+    except OSError as error:
+        raise ConfigError(
+            f"data={str(folder)!r}: cannot read {error.filename or path}: {error.strerror or error}; "
+            "expected a folder of data files"
+        ) from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"data={str(folder)!r}: one of the files there is no text in UTF-8") from None
+    if strangers := sorted(held - set(FILES)) or ([] if given else ["(no file)"]):
+        raise ConfigError(f"data={str(folder)!r} holds {strangers[0]}; expected some of {', '.join(FILES)}")
+    return tuple(given.get(name) or (name, _packaged_text(name)) for name in FILES)
+
+
+def _parse(where: str, text: str) -> Entry:
     try:
         return Entry(where, tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
@@ -260,8 +286,8 @@ def _kinds(entries: list[Entry], ids: tuple[str, ...], wounds: int) -> list[Kind
     return [_kind(entry, expected, wounds) for entry, expected in zip(entries, ids, strict=True)]
 
 
-def _types() -> list[Kind]:
-    entries = [*_read("cult.toml").tables("model"), *_read("leaders.toml").tables("model")]
+def _types(cult: Entry, chiefs: Entry) -> list[Kind]:
+    entries = [*cult.tables("model"), *chiefs.tables("model")]
     common, leaders = st.TYPE_IDS[: st.PATRIARCH], st.TYPE_IDS[st.PATRIARCH :]
     kinds = _kinds(entries[: len(common)], common, 1) + _kinds(entries[len(common) :], leaders, 2)
     for entry, count in zip(entries, st.TYPE_COUNTS, strict=True):
@@ -419,22 +445,62 @@ def in_deck(card: Card, deck: str) -> bool:
 
 
 @cache
-def _load(folder: str | None) -> Data:
-    marines = tuple(_kinds(_read("datacards.toml").tables("marine"), st.MARINE_IDS, 2))
-    brood = _read("broodmind.toml")
-    faces = _faces(_read("sections.toml"))
-    file = _read("missions.toml")
-    entries = file.tables("mission")
+def _load(texts: tuple[tuple[str, str], ...]) -> Data:
+    brood, cult, cards, chiefs, maps, sections = (_parse(where, text) for where, text in texts)
+    marines = tuple(_kinds(cards.tables("marine"), st.MARINE_IDS, 2))
+    faces = _faces(sections)
+    entries = maps.tables("mission")
     if len(entries) != st.MISSIONS:
-        raise fail(f"{file.where}: mission", len(entries), f"{st.MISSIONS} missions")
+        raise fail(f"{maps.where}: mission", len(entries), f"{st.MISSIONS} missions")
     missions = tuple(_mission(entry, k + 1, faces) for k, entry in enumerate(entries))
-    return Data(marines, tuple(_types()), _gambits(brood), _cards(brood), faces, missions)
+    said = [entry.data for entry in (brood, cult, cards, chiefs, maps, sections)]
+    text = json.dumps(said, sort_keys=True, default=str)
+    return Data(
+        marines,
+        tuple(_types(cult, chiefs)),
+        _gambits(brood),
+        _cards(brood),
+        faces,
+        missions,
+        hashlib.sha256(text.encode()).hexdigest(),
+    )
+
+
+def read_data(folder: str | os.PathLike[str] | None = None) -> Data:
+    """Read and check the data files.
+
+    Args:
+        folder: The folder whose files take the place of the packaged ones; None: the packaged ones.
+
+    Raises:
+        ConfigError: There is no such folder or an entry is wrong; the message says which, and what was expected.
+    """
+    return _load(_texts(folder))
+
+
+@cache
+def packaged() -> Data:
+    """Return the data of the package."""
+    return read_data()
+
+
+_current: ContextVar[Data | None] = ContextVar("overkill_data", default=None)
+
+
+@contextmanager
+def using(data: Data | None) -> Iterator[None]:
+    """Let `load`, and with it tables and names, give some data for a while; None: the packaged ones."""
+    token = _current.set(data)
+    try:
+        yield
+    finally:
+        _current.reset(token)
 
 
 def load() -> Data:
-    """Return the data, read and checked once per folder.
+    """Return the data of the game that is asked (`using`), else the packaged ones, read and checked once.
 
     Raises:
         ConfigError: An entry is wrong; the message says which, and what was expected.
     """
-    return _load(os.environ.get(FOLDER))
+    return _current.get() or packaged()

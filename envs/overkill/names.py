@@ -1,10 +1,14 @@
-"""Names of what actions and events refer to; those of cards and models come from the data files, read on first use."""
+"""Names of what actions and events refer to; those of cards and models come from the data files, read on first use.
+
+Whose data: see `loading.load`.
+"""
 
 from __future__ import annotations
 
 from functools import cache
 
 from broodmind.envs.overkill import state as st
+from broodmind.envs.overkill.loading import Data, load
 
 ABILITIES = (
     "recover",
@@ -20,10 +24,7 @@ ABILITIES = (
 
 
 @cache
-def _names() -> dict[str, tuple[str, ...]]:
-    from broodmind.envs.overkill.loading import load
-
-    data = load()
+def _names(data: Data) -> dict[str, tuple[str, ...]]:
     kinds = [*data.marines, *data.types]
     return {
         "kinds": tuple(kind.name for kind in kinds),
@@ -34,12 +35,12 @@ def _names() -> dict[str, tuple[str, ...]]:
 
 def marine_name(m: int) -> str:
     """Return the name of a marine 0..10 (``"Ortan Cassius"``)."""
-    return _names()["kinds"][m]
+    return _names(load())["kinds"][m]
 
 
 def type_name(t: int) -> str:
     """Return the name of a cult type 0..10."""
-    return _names()["kinds"][st.MARINES + t]
+    return _names(load())["kinds"][st.MARINES + t]
 
 
 def type_of(model: int) -> int:
@@ -59,12 +60,12 @@ def model_name(model: int) -> str:
 
 def card_name(c: int) -> str:
     """Return the name of a card 0..29."""
-    return _names()["cards"][c]
+    return _names(load())["cards"][c]
 
 
 def gambit_name(g: int) -> str:
     """Return the name of a gambit 0..13."""
-    return _names()["gambits"][g]
+    return _names(load())["gambits"][g]
 
 
 def zone_number(z: int) -> str:
@@ -92,30 +93,32 @@ def ability_name(b: int) -> str:
     return ABILITIES[b]
 
 
-@cache
 def zone_names(mission: int) -> tuple[str, ...]:
     """Return the names of a mission's zones: the name of the face and the number there (``"Ore Concourse 3"``)."""
-    from broodmind.envs.overkill.loading import load
+    return _zone_names(load(), mission)
 
-    sections = load().missions[mission - 1].sections
+
+@cache
+def _zone_names(data: Data, mission: int) -> tuple[str, ...]:
+    sections = data.missions[mission - 1].sections
     return tuple(f"{s.face.name} {k + 1}" for s in sections for k in range(len(s.face.zones)))
 
 
-@cache
 def point_names(mission: int) -> tuple[str, ...]:
     """Return the names of a mission's Ambush Points: the zone, and the edge of the board where two share a zone."""
-    from broodmind.envs.overkill.loading import load
+    return _point_names(load(), mission)
 
-    data = load().missions[mission - 1]
-    firsts = [sum(len(s.face.zones) for s in data.sections[:k]) for k in range(len(data.sections))]
-    zones = zone_names(mission)
+
+@cache
+def _point_names(data: Data, mission: int) -> tuple[str, ...]:
+    sections, ambush = data.missions[mission - 1].sections, data.missions[mission - 1].ambush
+    firsts = [sum(len(s.face.zones) for s in sections[:k]) for k in range(len(sections))]
+    zones = _zone_names(data, mission)
     edges = {"N": "north", "E": "east", "S": "south", "W": "west"}
-    return tuple(f"point {a}, {zones[firsts[s] + z]} {edges[e]}" for a, (s, z, e) in enumerate(data.ambush))
+    return tuple(f"point {a}, {zones[firsts[s] + z]} {edges[e]}" for a, (s, z, e) in enumerate(ambush))
 
 
 def profile_names(kind: int) -> tuple[str, ...]:
     """Return the weapon profiles of a kind: a marine 0..10, or 11 + type."""
-    from broodmind.envs.overkill.loading import load
-
     data = load()
     return tuple(profile.name for profile in (*data.marines, *data.types)[kind].profiles)

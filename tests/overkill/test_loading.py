@@ -5,23 +5,21 @@ from __future__ import annotations
 from importlib.resources import files
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from broodmind.envs.core.errors import ConfigError
-from broodmind.envs.overkill import loading
-from broodmind.envs.overkill.tables import tables
+from broodmind.envs.overkill.game import GAME
+from broodmind.envs.overkill.loading import packaged, read_data
 
 NAMES = ("broodmind", "cult", "datacards", "leaders", "missions", "sections")
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a folder with copies of all data files, which is read in place of them."""
+def folder(tmp_path: Path) -> Path:
+    """Return a folder with copies of all data files."""
     for name in NAMES:
         text = (files("broodmind.envs.overkill") / "data" / f"{name}.toml").read_text("utf-8")
         (tmp_path / f"{name}.toml").write_text(text, "utf-8")
-    monkeypatch.setenv(loading.FOLDER, str(tmp_path))
     return tmp_path
 
 
@@ -32,17 +30,21 @@ def change(folder: Path, name: str, old: str, new: str) -> None:
     path.write_text(text.replace(old, new, 1), "utf-8")
 
 
-def test_a_copy_gives_the_same_tables(folder: Path) -> None:
-    assert np.asarray(tables()).tobytes() != b""
-    assert loading.load().missions[8].key == "alpha-threat"
+def test_a_copy_is_the_game_itself(folder: Path) -> None:
+    assert GAME.with_data(folder) is GAME
+    (folder / "cult.toml").write_text("# ours\n" + (folder / "cult.toml").read_text("utf-8"), "utf-8")
+    assert GAME.with_data(folder) is GAME
+    assert [mission.max_turns for mission in GAME.missions[:9]] == [
+        one.max_turns for one in packaged().missions
+    ]
 
 
 def test_a_folder_replaces_what_it_has(folder: Path) -> None:
     for name in NAMES[1:]:
         (folder / f"{name}.toml").unlink()
     change(folder, "broodmind", 'name = "Rabble of the Pits"', 'name = "Printed Name"')
-    assert loading.load().cards[0].name == "Printed Name"
-    assert loading.load().marines[0].name == "Ortan Cassius"
+    assert read_data(folder).cards[0].name == "Printed Name"
+    assert read_data(folder).marines[0].name == "Ortan Cassius"
 
 
 @pytest.mark.parametrize(
@@ -99,34 +101,23 @@ def test_a_folder_replaces_what_it_has(folder: Path) -> None:
 )
 def test_a_bad_entry_is_named(folder: Path, name: str, old: str, new: str, message: str) -> None:
     change(folder, name, old, new)
-    loading._load.cache_clear()
     with pytest.raises(ConfigError, match=message):
-        loading.load()
+        read_data(folder)
 
 
 def test_a_point_within_the_board_is_refused(folder: Path) -> None:
     change(folder, "missions", '[0, 1, "N"]', '[0, 1, "S"]')
-    loading._load.cache_clear()
     with pytest.raises(ConfigError, match="not on the border"):
-        tables()
+        GAME.with_data(folder)
 
 
 def test_muster_zones_must_hold_any_team(folder: Path) -> None:
     change(folder, "missions", "muster = [[0, 7], [3, 0]]", "muster = [[0, 7]]")
-    loading._load.cache_clear()
     with pytest.raises(ConfigError, match="mission 1: muster is too small"):
-        tables()
+        GAME.with_data(folder)
 
 
 def test_a_file_that_is_no_toml_is_refused(folder: Path) -> None:
     (folder / "cult.toml").write_text("model = [", "utf-8")
-    loading._load.cache_clear()
     with pytest.raises(ConfigError, match="is no TOML"):
-        loading.load()
-
-
-@pytest.fixture(autouse=True)
-def _forget() -> object:
-    """Read the packaged files again afterwards."""
-    yield
-    loading._load.cache_clear()
+        read_data(folder)
