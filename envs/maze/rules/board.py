@@ -15,6 +15,7 @@ AS_SCION = 0  # the steps of a Scion, the Horror ignored
 AS_MARINE = 1
 AS_HORROR = 2
 OVER_CONN = 3  # any way that is open and not caved in
+TO_THE_EDGE = 4  # as AS_SCION; what cannot be walked onto is found too, with a negative ``reach``, but not gone past
 
 
 @kernel
@@ -181,17 +182,22 @@ def flood(s, count: int, way: int, limit: int) -> int:
         a = int(s.order[k])
         k += 1
         steps = int(s.reach[a])
+        if steps < 0:
+            continue
         if steps > limit:
             break
         for d in range(4):
             if edge(s, a, d) != st.CONN:
                 continue
             b = int(s.nb[a, d])
-            if s.reach[b] != 0 or not enterable(s, b, way):
-                continue
-            if way == AS_HORROR and explorers_on(s, b):
+            if s.reach[b] != 0 or (way == AS_HORROR and explorers_on(s, b)):
                 continue
             s.reach[b] = steps + 1
+            if not enterable(s, b, way):
+                if way != TO_THE_EDGE:
+                    s.reach[b] = 0
+                    continue
+                s.reach[b] = -steps - 1
             s.order[count] = b
             count += 1
     return count
