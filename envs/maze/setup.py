@@ -73,6 +73,7 @@ def clear_model(s, t, m: int) -> None:
     s.delir[m] = 0
     s.suicid[m] = 0
     s.pendant[m] = 0
+    s.group[m] = 0
 
 
 @kernel
@@ -135,6 +136,7 @@ def clear_game(s, t) -> None:
         s.cand_door[k] = 0
     s.cand_at = -1
     s.cand_dir = 0
+    s.h_bound = 0
 
 
 @kernel

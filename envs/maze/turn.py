@@ -20,7 +20,7 @@ from broodmind.envs.maze.rules.assault import (
     sides_to_push,
     suffer_assault,
 )
-from broodmind.envs.maze.rules.board import count_bits, explorers_on, lowest, on_board
+from broodmind.envs.maze.rules.board import count_bits, explorers_on, lowest, next_group, on_board
 from broodmind.envs.maze.rules.events import (
     anybody_finds,
     apply_event,
@@ -455,6 +455,23 @@ def run_step(s, t, log) -> None:
 
 
 @kernel
+def derive(s, t) -> None:
+    """Work out what observations need a search for: the groups, and whether the Horror must go home."""
+    for m in range(st.MODELS):
+        s.group[m] = 0
+    seen = 0
+    while True:
+        group = next_group(s, seen)
+        if group == 0:
+            break
+        seen |= group
+        for m in range(st.MODELS):
+            if group >> m & 1:
+                s.group[m] = group
+    s.h_bound = 1 if is_bound(s, t) else 0
+
+
+@kernel
 def advance(s, t, log) -> None:
     """Play on until a decision is asked for or the game is over."""
     while s.phase == st.NO_DECISION:
@@ -466,5 +483,6 @@ def advance(s, t, log) -> None:
             run_find(s, t, log)
         else:
             run_step(s, t, log)
+    derive(s, t)
     if s.core.over == 0:
         s.core.seat = st.HORROR if s.phase >= st.H_ACT else st.IMPERIALS

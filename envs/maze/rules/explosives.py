@@ -75,9 +75,10 @@ def set_mine(s, a: int, d: int) -> None:
 def unset_mine(s, a: int, d: int) -> None:
     """Take the mine off an edge."""
     b = int(s.nb[a, d])
-    for tile, side in ((a, d), (b, d ^ 2)):
-        s.mine[tile] &= ~(1 << side)
-        s.armed[tile] &= ~(1 << side)
+    s.mine[a] &= ~(1 << d)
+    s.armed[a] &= ~(1 << d)
+    s.mine[b] &= ~(1 << (d ^ 2))
+    s.armed[b] &= ~(1 << (d ^ 2))
 
 
 @kernel
