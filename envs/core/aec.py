@@ -366,6 +366,7 @@ class BoardEnv(Board, AECEnv[str, dict[str, Any] | None, int | None]):
                 "result": reward,
                 "turns": int(core["turn"]),
                 "decisions": int(core["decisions"]),
+                **self.game.summary(self.states, 0),
             }
             if core["over"] == FORFEITED:
                 self.infos[agent]["forfeited_by"] = self.possible_agents[int(core["seat"])]

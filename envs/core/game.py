@@ -229,6 +229,10 @@ class Game(ABC):
     def problems(self, states: States, i: int) -> list[str]:
         """Return every way in which a record is not a legal position (empty: none)."""
 
+    def summary(self, states: States, i: int) -> Mapping[str, Any]:
+        """Return what ``infos`` tells of a game that has ended beside its result: JSON-able, by name. None here."""
+        return {}
+
     # -- pictures ---------------------------------------------------------------------------------------------
 
     @abstractmethod

@@ -48,6 +48,10 @@ BUILT_IN: dict[str, BuiltIn] = {
             "macragge/purge-the-xenos-v0",
         ),
     ),
+    "maze": BuiltIn(
+        "broodmind.envs.maze.game",
+        ("maze/beacon-v0", "maze/full-hulk-v0", "maze/short-v0"),
+    ),
 }
 
 _games: dict[str, Game] = {}

@@ -34,6 +34,7 @@ ALL = "all"
 WORDS_AND_PICTURES = frozenset(
     {
         "describe.py",
+        "describe_events.py",
         "dictionary.py",
         "draw.py",
         "draw_events.py",

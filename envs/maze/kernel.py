@@ -17,7 +17,7 @@ from broodmind.envs.maze.decisions import perform
 from broodmind.envs.maze.legal import count_legal, fill_mask, only_legal
 from broodmind.envs.maze.observe import fill
 from broodmind.envs.maze.setup import set_up
-from broodmind.envs.maze.turn import advance
+from broodmind.envs.maze.turn import advance, derive
 
 RESET = 0
 STEP = 1
@@ -282,3 +282,9 @@ def step_range(
         result,
         length,
     )
+
+
+@entry
+def derive_one(states, i, tables) -> None:
+    """Work out again what follows from the rest of a position."""
+    derive(states[i], tables[0])
