@@ -44,6 +44,8 @@ WORDS_AND_PICTURES = frozenset(
         "palette.py",
         "scripted.py",
         "scripted_broods.py",
+        "scripted_explorers.py",
+        "scripted_horror.py",
         "scripted_squads.py",
         "text_board.py",
         "validate.py",
