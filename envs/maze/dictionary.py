@@ -237,9 +237,7 @@ def to_dict(states: NDArray[np.void], i: int) -> dict[str, Any]:
             tiles[str(a)] = {"kind": st.KIND_IDS[int(s["kind"][a])], **entry}
     data["tiles"] = tiles
     data["models"] = {
-        name: write(
-            {key: s[key][m] for key in MODEL_FIELDS}, ROW_FIELDS["models"], _model_defaults(m)
-        )
+        name: write({key: s[key][m] for key in MODEL_FIELDS}, ROW_FIELDS["models"], _model_defaults(m))
         for m, name in enumerate(st.MODEL_IDS)
     }
     return data

@@ -138,7 +138,9 @@ def _tile(s: Any, a: int, x: float, y: float) -> list[Shape]:
         b = int(s["nb"][a, d])
         if int(s["door"][a]) >> d & 1:
             colour = CERAMITE if int(s["ceramite"][a]) >> d & 1 else DOOR
-            shapes.append(Shape("rect", _arm(x, y, d, half - 2, half, WIDE), fill=colour, title="locked door"))
+            shapes.append(
+                Shape("rect", _arm(x, y, d, half - 2, half, WIDE), fill=colour, title="locked door")
+            )
         elif b < 0 and not s["tile_marks"][a] & st.CAVED:
             shapes.append(Shape("rect", _arm(x, y, d, half - 3, half, WIDE), fill=DARK, title="dark end"))
         elif b >= 0 and not int(s["open"][b]) >> (d ^ 2) & 1:
@@ -237,7 +239,9 @@ def _figures(s: Any, board: _Map) -> list[Shape]:
         x, y = board.tiles[horror]
         title = f"Blind Horror, {int(s['h_wounds'])} wounds"
         shapes.append(
-            Shape("circle", ((x, y),), id="horror", radius=4.0, fill=HORROR, stroke=INK, width=0.6, title=title)
+            Shape(
+                "circle", ((x, y),), id="horror", radius=4.0, fill=HORROR, stroke=INK, width=0.6, title=title
+            )
         )
         shapes.append(Shape("text", ((x, y),), text="H", size=4.2, fill=PALE))
     for a, (x, y) in board.tiles.items():
@@ -328,9 +332,7 @@ def effects(s: Any) -> list[str]:
     return words
 
 
-def scene(
-    states: NDArray[np.void], i: int, seat: int | None = None, events: Sequence[Event] = ()
-) -> Scene:
+def scene(states: NDArray[np.void], i: int, seat: int | None = None, events: Sequence[Event] = ()) -> Scene:
     """Return the board as shapes; everything on it is public.
 
     Args:

@@ -58,7 +58,10 @@ VERBS = {
 CLAUSES = {
     "SELECT": ("MAZE-36", "it is not on the board, is done for this phase or has no action left"),
     "END_PHASE": ("MAZE-122", "a bearer of the Sacrificial Blade must use it first"),
-    "MOVE": ("MAZE-5", "there is no open way, or it leads to a Pit, a cave-in, the Horror or a closed armoury"),
+    "MOVE": (
+        "MAZE-5",
+        "there is no open way, or it leads to a Pit, a cave-in, the Horror or a closed armoury",
+    ),
     "FIRE": ("MAZE-60", "the Horror is not in sight within range, or so many shots cannot be fired"),
     "LIGHT_VENT": ("MAZE-64", "only the Terminator lights dark vents of his tile, with a loaded weapon"),
     "RELOAD": ("MAZE-65", "there is no such weapon, no charge for it, or it is full"),

@@ -35,7 +35,10 @@ GLOBALS = (
     ("charge_fired", "models that fired Overwatch / 2, at most 2"),
     ("pile", "tiles in the pile / 95"),
     ("shuffled", "1 once the Beacon room is mixed in"),
-    *((f"beacon_{name}", f"1 if the Beacon is: {name}") for name in ("in_pile", "in_room", "carried", "lying")),
+    *(
+        (f"beacon_{name}", f"1 if the Beacon is: {name}")
+        for name in ("in_pile", "in_room", "carried", "lying")
+    ),
     ("beacon_dx", _DX),
     ("beacon_dy", _DY),
     ("beacon_known", "1 if it is somewhere on the board"),

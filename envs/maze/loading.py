@@ -1,4 +1,4 @@
-"""Reads the data files of The Killer of the Maze and checks them; errors name file, key, value and what was expected."""
+"""Reads the data files of The Killer of the Maze and checks them; errors name file, key and what was expected."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ class Tile:
 
 @dataclass(frozen=True)
 class Occurrence:
-    """An event: the sums of 4D6 and the faces of the further die (None: no die) that bring it, and what it lets find."""
+    """An event: the sums of 4D6 and the faces of a further die (None: no die) that bring it, and what is found."""
 
     name: str
     sum: tuple[int, ...]
@@ -242,9 +242,7 @@ def load() -> Data:
     Raises:
         ConfigError: A file is wrong; the message says where, what is there and what was expected.
     """
-    models, items, tiles, events = (
-        _read(f"{name}.toml") for name in ("models", "items", "tiles", "events")
-    )
+    models, items, tiles, events = (_read(f"{name}.toml") for name in ("models", "items", "tiles", "events"))
     afflictions = _read("afflictions.toml")
     weapons = items.tables("weapons", _WEAPON_IDS)
     charges = items.tables("charges", _CHARGE_IDS)

@@ -192,18 +192,26 @@ def fill_globals(s, t, seat: int, origin: int, out) -> None:
         if s.tile_marks[a] & st.NARROW:
             out[at + 2] = 1
         if s.state[a] == st.IN_PILE:
-            out[KINDS_COLUMN + int(s.kind[a])] += 1 / 20
+            out[KINDS_COLUMN + int(s.kind[a])] += 1
+    for kind in range(
+        st.KINDS
+    ):  # whole numbers are added, since float32 sums are rounded otherwise when interpreted
+        out[KINDS_COLUMN + kind] = int(out[KINDS_COLUMN + kind]) / 20
     out[at + 3] = 1 if s.early else 0
     out[at + 4] = 1 if s.pulse else 0
     out[at + 5] = s.extra_draw / 3
     out[at + 6] = s.ceramite_next
     out[TAKEN_COLUMN] = s.corpse_scion / 4
     out[TAKEN_COLUMN + 1] = s.corpse_marine / 2
+    groups = 0
+    fallen = 0
     for m in range(st.MODELS):
         if s.status[m] == st.BOARD and lowest(int(s.group[m])) == m:
-            out[TAKEN_COLUMN + 2] += 1 / st.MODELS
+            groups += 1
         elif s.status[m] == st.FALLEN:
-            out[TAKEN_COLUMN + 3] += 1 / st.MODELS
+            fallen += 1
+    out[TAKEN_COLUMN + 2] = groups / st.MODELS
+    out[TAKEN_COLUMN + 3] = fallen / st.MODELS
     if s.in_hand >= 0:
         out[HAND_COLUMN + int(s.in_hand)] = 1
     elif s.find_group and s.phase == st.FIND:

@@ -69,7 +69,7 @@ def wanted_tile(s) -> int:
 
 @kernel
 def goal_of(s, m: int) -> int:
-    """Return where a model's group goes: what is wanted if it can be reached, else the nearest dark end; -1: nowhere."""
+    """Return where a model's group goes: what is wanted if in reach, else the nearest dark end; -1: nowhere."""
     start = event_tile(s, int(s.group[m]))
     if start < 0:
         return -1
@@ -360,6 +360,10 @@ def choose_for_explorers(s, t, seed: int) -> int:
             return act.TO_MODEL + other
         if phase == st.FRAG_CHARGE and may_throw_at_charge(s, other):
             return act.TO_MODEL + other
-        if phase == st.IMP_MEDKIT2 and explorers_on(s, int(s.at[m])) >> other & 1 and misses_wounds(s, t, other):
+        if (
+            phase == st.IMP_MEDKIT2
+            and explorers_on(s, int(s.at[m])) >> other & 1
+            and misses_wounds(s, t, other)
+        ):
             return act.TO_MODEL + other
     return act.NO

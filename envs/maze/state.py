@@ -85,8 +85,7 @@ KIND_IDS = (
 
 SHAPES = ("end", "straight", "bend", "three", "four")
 END_SHAPE, STRAIGHT, BENT, THREE, FOUR = range(5)
-CORRIDORS = (1, 2, 2, 3, 4)
-"""Access Corridors of each shape."""
+CORRIDORS = (1, 2, 2, 3, 4)  # Access Corridors of each shape
 
 IN_PILE, ON_BOARD, ASIDE, ABSENT = range(4)
 TILE_STATES = ("pile", "board", "aside", "absent")
@@ -345,8 +344,7 @@ NO_DECISION = -1
     OVER,
 ) = range(18)
 
-# -- the event log -----------------------------------------------------------------------------------------------
-# kind: arguments a..f. Models, tiles, items, kinds are indices; -1: none.
+# -- the event log: kind and arguments a..f; models, tiles, items, kinds are indices, -1: none -------------------
 
 LOG_TURN_BEGAN = 1  # turn
 LOG_ROLLED = 2  # value, purpose (ROLL_*), model concerned (-1: none), needed (0: not a test)

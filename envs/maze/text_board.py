@@ -108,10 +108,11 @@ def text_board(states: NDArray[np.void], i: int, seat: int | None = None) -> str
 
 def _load(s: Any, m: int) -> list[str]:
     """Return what an explorer carries."""
-    words = []
-    for slot in range(st.SLOTS):
-        if s["weapon"][m, slot] >= 0:
-            words.append(f"{names.item_name(int(s['weapon'][m, slot]))} ({int(s['shots'][m, slot])})")
+    words = [
+        f"{names.item_name(int(s['weapon'][m, slot]))} ({int(s['shots'][m, slot])})"
+        for slot in range(st.SLOTS)
+        if s["weapon"][m, slot] >= 0
+    ]
     counted = [*zip(range(st.FIRST_CHARGE, st.FIRST_TOOL), s["ammo"][m], strict=True)]
     counted += zip(range(st.FIRST_TOOL, st.BEACON), s["tools"][m], strict=True)
     words += [f"{int(n)} x {names.item_name(k)}" for k, n in counted if n]

@@ -182,7 +182,19 @@ def _tile_problems(s: Any) -> Iterator[str]:
     for a in range(n):
         name = f"tile {a} ({st.KIND_IDS[kinds[a]]})"
         if s["state"][a] != st.ON_BOARD:
-            fields = ("x", "y", "floor", "open", "door", "ceramite", "lit", "mine", "melta", "mourned", "pile")
+            fields = (
+                "x",
+                "y",
+                "floor",
+                "open",
+                "door",
+                "ceramite",
+                "lit",
+                "mine",
+                "melta",
+                "mourned",
+                "pile",
+            )
             if any(np.any(s[field][a]) for field in fields) or s["tile_marks"][a] & ~st.GAME_LONG:
                 yield f"{name} is not on the board, but something is on it"
             continue
@@ -245,7 +257,9 @@ def _model_problems(s: Any) -> Iterator[str]:
         for number, most, word in zip(held, t["capacity"][m], ("weapons", "charges", "tools"), strict=True):
             if number > most:
                 yield f"{name} carries {number} {word}; expected {int(most)} at most"
-        if (tools[st.SKULL - st.FIRST_TOOL] > 0) != (s["skull"][m] > 0) or tools[st.SKULL - st.FIRST_TOOL] > 1:
+        if (tools[st.SKULL - st.FIRST_TOOL] > 0) != (s["skull"][m] > 0) or tools[
+            st.SKULL - st.FIRST_TOOL
+        ] > 1:
             yield f"{name} has a Servo Skull without uses, or uses without one"
         if s["scanner"][m] and not tools[st.SCANNER - st.FIRST_TOOL]:
             yield f"{name} has a scanner on, but none"

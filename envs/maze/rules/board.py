@@ -15,7 +15,9 @@ AS_SCION = 0  # the steps of a Scion, the Horror ignored
 AS_MARINE = 1
 AS_HORROR = 2
 OVER_CONN = 3  # any way that is open and not caved in
-TO_THE_EDGE = 4  # as AS_SCION; what cannot be walked onto is found too, with a negative ``reach``, but not gone past
+TO_THE_EDGE = (
+    4  # as AS_SCION; what cannot be walked onto is found too, with a negative ``reach``, but not gone past
+)
 
 
 @kernel

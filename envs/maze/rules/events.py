@@ -73,9 +73,9 @@ def see_massacre(s, log) -> None:
 def ransacked_tile(s) -> int:
     """Return a Ransacked Armoury where a model ends the phase and that was not searched in this game, or -1."""
     for a in range(int(s.n_tiles)):
-        if s.kind[a] == st.RANSACKED and s.state[a] == st.ON_BOARD and s.tile_marks[a] & st.SPENT == 0:
-            if explorers_on(s, a):
-                return a
+        unused = s.kind[a] == st.RANSACKED and s.state[a] == st.ON_BOARD and s.tile_marks[a] & st.SPENT == 0
+        if unused and explorers_on(s, a):
+            return a
     return -1
 
 

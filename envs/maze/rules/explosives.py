@@ -6,7 +6,7 @@ from broodmind.envs.core.compiled import kernel
 from broodmind.envs.core.log import emit
 from broodmind.envs.maze import state as st
 from broodmind.envs.maze.rules.board import edge, explorers_on, is_pit, roll, roll_d3
-from broodmind.envs.maze.rules.items import destroy_items, held, has_room
+from broodmind.envs.maze.rules.items import destroy_items, has_room, held
 from broodmind.envs.maze.rules.morale import update_lost
 from broodmind.envs.maze.rules.tiles import place_beyond, reveal_on
 from broodmind.envs.maze.rules.wounds import (
@@ -177,7 +177,7 @@ def melt_door(s, t, log, a: int, d: int) -> None:
     emit(log, st.LOG_DOOR_GONE, a, d)
     if s.pulse and s.status[int(s.pulse) - 1] == st.BOARD:
         bearer = int(s.at[int(s.pulse) - 1])
-        if bearer == a or bearer == b:
+        if bearer in (a, b):
             s.pulse = 0
             if edge(s, a, d) == st.DARK:
                 beyond = place_beyond(s, t, log, a, d)

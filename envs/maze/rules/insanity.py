@@ -39,6 +39,6 @@ def roll_insanities(s, t, log) -> None:
             results = 1 << roll(s, log, st.ROLL_INSANITY, m, 0)
             results |= 1 << roll(s, log, st.ROLL_INSANITY, m, 0)
         for number in range(FLEE, SUICIDAL + 1):
-            if results >> number & 1 and number != SCHIZOPHRENIA and s.status[m] == st.BOARD:
-                if s.core.over == 0:
-                    go_mad(s, t, log, m, number)
+            applies = results >> number & 1 and number != SCHIZOPHRENIA
+            if applies and s.status[m] == st.BOARD and s.core.over == 0:
+                go_mad(s, t, log, m, number)

@@ -69,20 +69,16 @@ def entry_effects(s, t, log, m: int, a: int) -> None:
         s.tile_marks[a] |= st.SEARCHED
         if roll(s, log, st.ROLL_SEARCH, m, 6) == 6:
             gain_or_leave(s, t, log, m, st.FIRST_CHARGE + charge, 0)
-    elif kind == st.MARINE_ARMOURY:
-        if s.tile_marks[a] & st.SPENT == 0:
-            open_armoury(s, t, log, m, a)
-    elif kind == st.BEACON_ROOM:
-        if first_time(s, m, st.AT_BEACON_ROOM):
-            gain_morale(s, t, log, m, 2)
+    elif kind == st.MARINE_ARMOURY and s.tile_marks[a] & st.SPENT == 0:
+        open_armoury(s, t, log, m, a)
+    elif kind == st.BEACON_ROOM and first_time(s, m, st.AT_BEACON_ROOM):
+        gain_morale(s, t, log, m, 2)
     elif kind == st.NEST:
         see_nest(s, log, m)
-    elif kind == st.CHAPEL:
-        if first_time(s, m, st.AT_CHAPEL):
-            gain_morale(s, t, log, m, 2)
-    elif kind == st.SHRINE:
-        if first_time(s, m, st.AT_SHRINE):
-            lose_morale(s, log, m, 1, True)
+    elif kind == st.CHAPEL and first_time(s, m, st.AT_CHAPEL):
+        gain_morale(s, t, log, m, 2)
+    elif kind == st.SHRINE and first_time(s, m, st.AT_SHRINE):
+        lose_morale(s, log, m, 1, True)
 
 
 @kernel

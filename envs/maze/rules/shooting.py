@@ -121,11 +121,11 @@ def shoot(s, t, log, m: int, slot: int, shots: int, target: int, charged: bool) 
         need = 6 if charged else int(t.bs[m]) + hit_penalty(s, m)
         value = roll(s, log, st.ROLL_HIT, m, need)
         if value == 6 or (value != 1 and value >= need):
-            if roll(s, log, st.ROLL_WOUND, m, int(t.wound[w])) >= t.wound[w]:
-                if not horror_saves(s, t, log, int(t.ap[w]), False):
-                    damage = min(int(t.damage[w]), int(s.h_wounds))
-                    lost += damage
-                    hurt_horror(s, log, damage)
+            wounds = roll(s, log, st.ROLL_WOUND, m, int(t.wound[w])) >= t.wound[w]
+            if wounds and not horror_saves(s, t, log, int(t.ap[w]), False):
+                damage = min(int(t.damage[w]), int(s.h_wounds))
+                lost += damage
+                hurt_horror(s, log, damage)
         elif s.suicid[m] >= s.core.turn:
             stray(s, t, log, m, m, w)
         elif s.halluc[m] >= s.core.turn:
@@ -137,7 +137,7 @@ def shoot(s, t, log, m: int, slot: int, shots: int, target: int, charged: bool) 
 
 @kernel
 def may_throw(s, m: int) -> bool:
-    """Say whether a model may throw a Frag Grenade: it has one, can react, and is not on the Platform (MAZE-112, 128)."""
+    """Say whether a model may throw a Frag Grenade: it has one, can react, is not on the Platform (MAZE-112, 128)."""
     if s.status[m] != st.BOARD or s.injury[m] & st.THREATENED or held(s, m, st.FRAG) == 0:
         return False
     return s.kind[int(s.at[m])] != st.PLATFORM

@@ -1,4 +1,4 @@
-"""What a model may do with an action, and doing it: tools, reloading, items, tiles that are used (MAZE-64 to 68, 111 to 126)."""
+"""What a model does with an action: tools, reloading, items, tiles that are used (MAZE-64 to 68, 111 to 126)."""
 
 from __future__ import annotations
 
@@ -235,7 +235,7 @@ def may_use_blade(s, t, m: int, k: int) -> bool:
         return False
     if not lost_part(s, t, m, 4):
         return False
-    return k == BLADE_ARMOUR or k == BLADE_TILES or s.weapon[m, k - BLADE_FIRST_SLOT] >= 0
+    return k in (BLADE_ARMOUR, BLADE_TILES) or s.weapon[m, k - BLADE_FIRST_SLOT] >= 0
 
 
 @kernel

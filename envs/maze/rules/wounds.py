@@ -61,7 +61,7 @@ def leave_play(s, m: int, status: int) -> None:
 
 @kernel
 def die(s, log, m: int) -> None:
-    """Slay a model; its items drop on its tile (MAZE-28). Those of the fallen are lost, but for the Beacon (MAZE-53)."""
+    """Slay a model; its items drop on its tile (MAZE-28). Those of the fallen are lost, not the Beacon (MAZE-53)."""
     a = int(s.at[m])
     emit(log, st.LOG_SLAIN, m, a)
     if s.status[m] == st.BOARD:

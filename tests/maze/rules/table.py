@@ -50,7 +50,9 @@ class Table:
         marks = list(fields.pop("tile_marks", []))
         if T["found"][number] >= 0 and not fields.pop("unsearched", False):
             marks.append("searched")
-        doors = {key: sides(fields.pop(key)) for key in ("door", "ceramite", "mine", "armed") if key in fields}
+        doors = {
+            key: sides(fields.pop(key)) for key in ("door", "ceramite", "mine", "armed") if key in fields
+        }
         self.tiles[a] = {
             "state": "board",
             "x": x,

@@ -126,7 +126,12 @@ def test_e28_a_grenade_meets_a_charge_from_one_tile_away() -> None:
     play(env, charge(N))
     assert env.phase_name() == "FRAG_CHARGE"
     s = play(env, act.TO_MODEL + MARINE)
-    assert (s["h_wounds"], s["h_state"], s["morale"][MARINE], s["at"][MARINE]) == (15, st.SHADOWS, 15, tiles[3])
+    assert (s["h_wounds"], s["h_state"], s["morale"][MARINE], s["at"][MARINE]) == (
+        15,
+        st.SHADOWS,
+        15,
+        tiles[3],
+    )
     assert s["tools"][MARINE].sum() == 0
 
 
@@ -162,7 +167,11 @@ def next_turn(wounds: int, die: int) -> BoardEnv:
     for x, y, side in ((0, 1, "S"), (1, 0, "W"), (0, -1, "N"), (-1, 0, "E")):
         table.tile("dead_end", x, y, side)
     table.horror(None, wounds, "nest")
-    env = table.horror_acts([die, 1, 1, 1, 1, 6], strict=False) if wounds >= 10 else table.env(NO_EVENT, strict=False)
+    env = (
+        table.horror_acts([die, 1, 1, 1, 1, 6], strict=False)
+        if wounds >= 10
+        else table.env(NO_EVENT, strict=False)
+    )
     if wounds < 10:
         play(env, act.END_PHASE)
     return env
