@@ -82,6 +82,13 @@ class Table:
         for m in models:
             self.put(m, a)
 
+    def keep_open(self, m: int) -> None:
+        """Put a model far away, so that the phase does not end when the others have acted."""
+        a = self.corridor(40, 40)
+        self.tile("dead_end", 40, 41, "S")
+        self.tile("dead_end", 40, 39, "N")
+        self.put(m, a)
+
     def horror(self, a: int | None = None, wounds: int = 16, state: str | None = None) -> None:
         """Put the Horror on a tile, or off the board."""
         self.fields |= {"h_wounds": wounds, "h_state": state or ("shadows" if a is None else "board")}
