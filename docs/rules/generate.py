@@ -41,7 +41,9 @@ def clause_of(test: str, prefix: str) -> str:
             (edge cases, probabilities).
         prefix: The ledger's prefix (``"MAC"``).
     """
-    found = re.match(rf"test_(?:{prefix.lower()}_(m\d+_\d+|[bc]\d+|\d_\d|\d{{1,3}})|([ep]\d\d))_[a-z0-9]", test)
+    found = re.match(
+        rf"test_(?:{prefix.lower()}_(m\d+_\d+|[bc]\d+|\d_\d|\d{{1,3}})|([ep]\d\d))_[a-z0-9]", test
+    )
     if not found:
         return ""
     return (found[1] or found[2]).upper().replace("_", ".")

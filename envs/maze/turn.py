@@ -20,12 +20,11 @@ from broodmind.envs.maze.rules.assault import (
     sides_to_push,
     suffer_assault,
 )
-from broodmind.envs.maze.rules.board import count_bits, explorers_on, lowest, next_group, on_board
+from broodmind.envs.maze.rules.board import count_bits, event_tile, explorers_on, lowest, next_group, on_board
 from broodmind.envs.maze.rules.events import (
     anybody_finds,
     apply_event,
     deal,
-    event_tile,
     forget_groups,
     group_now,
     mourn_at,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from maze.rules.table import (
     BEND,
     CORRIDOR,
@@ -128,7 +130,7 @@ def test_e07_the_far_end_of_a_pit_is_filled() -> None:
     assert s["h_tile"] == at(env, 0, 2)
 
 
-def line_after_removal(**fields: int) -> list[int]:
+def line_after_removal(**fields: bool) -> list[int]:
     table = Table()
     table.tile("dead_end", 0, -1, "N")
     tiles = table.line(8)
@@ -191,7 +193,9 @@ def test_e12_a_walled_in_group_makes_the_maze_shift() -> None:
         shuttle = table.tile("shuttle", 0, 0, "N")
         end = table.tile("dead_end", 0, 1, "S")
         table.put(LEADER, shuttle if where == "shuttle" else end)
-        beacon = {"beacon_at": "carried", "beacon_id": LEADER, "beacon_out": True} if carrying else {}
+        beacon: dict[str, Any] = (
+            {"beacon_at": "carried", "beacon_id": LEADER, "beacon_out": True} if carrying else {}
+        )
         env = table.env([*NO_EVENT, *draws], shuffled=False, **beacon)
         play(env, act.END_PHASE)
         assert spent(env)
