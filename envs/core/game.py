@@ -233,6 +233,13 @@ class Game(ABC):
         """Return what ``infos`` tells of a game that has ended beside its result: JSON-able, by name. None here."""
         return {}
 
+    def potential(self, states: States, i: int, seat: int) -> float:
+        """Return how good a position looks for a seat, -1..1; for the other it is the negative (see `PotentialShaping`).
+
+        0 everywhere unless a game knows better: then nothing is shaped.
+        """
+        return 0.0
+
     # -- pictures ---------------------------------------------------------------------------------------------
 
     @abstractmethod

@@ -207,3 +207,25 @@ def summary(states: NDArray[np.void], i: int) -> Mapping[str, Any]:
         "beacon_at": st.BEACON_PLACES[int(s["beacon_at"])],
         "tiles_on_board": int(np.sum(s["state"] == st.ON_BOARD)),
     }
+
+
+BEACON_SHARE, CREW_SHARE, HORROR_SHARE = 0.4, 0.4, 0.2
+"""Shares of the potential: how far the Beacon has come, who is left, how hurt the Horror is."""
+
+
+def potential(states: NDArray[np.void], i: int) -> float:
+    """Return how good a position looks for the Imperials, -1..1: a rule of thumb that learners may be shaped by."""
+    from broodmind.envs.maze.tables import tables
+
+    s, t = np.asarray(states)[i], tables()[0]
+    at = int(s["beacon_at"])
+    room = bool(((s["kind"] == st.BEACON_ROOM) & (s["state"] == st.ON_BOARD)).any())
+    home = bool(((s["kind"] == st.SHUTTLE) & (s["state"] == st.ON_BOARD)).any())
+    if at == st.BEACON_CARRIED:
+        beacon = 1.0 if home else 0.75
+    else:
+        beacon = 0.5 if at == st.BEACON_ON_GROUND or (at == st.BEACON_IN_ROOM and room) else 0.0
+    here = s["status"] <= st.FALLEN
+    crew = float(s["wounds"][here].sum()) / float(t["wounds"].sum())
+    horror = 1 - float(s["h_wounds"]) / float(t["horror_wounds"])
+    return 2 * (BEACON_SHARE * beacon + CREW_SHARE * crew + HORROR_SHARE * horror) - 1

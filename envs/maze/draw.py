@@ -176,7 +176,9 @@ def _marks(s: Any, a: int, x: float, y: float) -> list[Shape]:
     shapes = []
     if kind in SHORT:
         shapes.append(
-            Shape("text", ((x, y + half - 2.2),), text=SHORT[kind], size=2.5, fill=PALE, anchor="middle")
+            Shape(
+                "text", ((x, y + half - 2.2),), text=SHORT[kind], size=2.5, fill=INK, stroke=PALE, width=0.5
+            )
         )
     for d in range(4):
         if int(s["mine"][a]) >> d & 1 and d < 2:

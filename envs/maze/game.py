@@ -75,6 +75,12 @@ class Maze(Game):
 
         return summary(states, i)
 
+    def potential(self, states: States, i: int, seat: int) -> float:
+        """Return how good a position looks for a seat; see :class:`Game`."""
+        from broodmind.envs.maze.describe import potential
+
+        return potential(states, i) * (1 if seat == st.IMPERIALS else -1)
+
     def action_label(self, states: States, i: int, action: int) -> str:
         """See :class:`Game`."""
         from broodmind.envs.maze import describe

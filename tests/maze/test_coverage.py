@@ -60,4 +60,9 @@ def test_random_play_reaches_everything() -> None:
     assert set(events) >= set(range(st.EVENTS)) - {st.CERAMITE}
     assert set(injuries) == set(range(1, 7))
     assert set(insanities) == set(range(1, 7))
-    assert set(verbs) >= {verb.name for verb in act.ACTIONS.verbs} - {"BLADE", "PENDANT", "LIFT_MINE", "SCANNER"}
+    assert set(verbs) >= {verb.name for verb in act.ACTIONS.verbs} - {
+        "BLADE",
+        "PENDANT",
+        "LIFT_MINE",
+        "SCANNER",
+    }
