@@ -234,7 +234,7 @@ class Game(ABC):
         return {}
 
     def potential(self, states: States, i: int, seat: int) -> float:
-        """Return how good a position looks for a seat, -1..1; for the other it is the negative (see `PotentialShaping`).
+        """Return how good a position looks for a seat, -1..1, and as bad for the other (see `PotentialShaping`).
 
         0 everywhere unless a game knows better: then nothing is shaped.
         """
