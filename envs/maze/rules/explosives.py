@@ -177,7 +177,8 @@ def melt_door(s, t, log, a: int, d: int) -> None:
     emit(log, st.LOG_DOOR_GONE, a, d)
     if s.pulse and s.status[int(s.pulse) - 1] == st.BOARD:
         bearer = int(s.at[int(s.pulse) - 1])
-        if bearer in (a, b):
+        beyond_it = bearer == b
+        if beyond_it or bearer == a:
             s.pulse = 0
             if edge(s, a, d) == st.DARK:
                 beyond = place_beyond(s, t, log, a, d)
