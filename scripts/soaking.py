@@ -176,6 +176,7 @@ def breaches(batch: BatchEnv, masks: NDArray[np.int8]) -> tuple[int, str] | None
     core = batch.states["core"]
     limit = core["max_turns"]
     low, high = batch.observation.min(axis=1), batch.observation.max(axis=1)
+    least, most = batch.game.observation_bounds
     for wrong, words in (
         (~batch.mask.any(axis=1), "no action is legal"),
         ((masks != batch.mask).any(axis=1), "the mask of the batch is not that of the position"),
@@ -183,7 +184,7 @@ def breaches(batch: BatchEnv, masks: NDArray[np.int8]) -> tuple[int, str] | None
         (core["seat"] != batch.seat, "the seat of the batch is not that of the position"),
         ((limit > 0) & (core["turn"] > limit), "the limit of turns is passed"),
         # Written so that it finds nan too.
-        (~((low >= -1) & (high <= 1)), "the observation holds numbers outside -1..1"),
+        (~((low >= least) & (high <= most)), f"the observation holds numbers outside {least:g}..{most:g}"),
         (batch.rewards.sum(axis=1) != 0, "the rewards do not sum to zero"),
         (np.abs(batch.rewards).max(axis=1) > 1, "a reward is outside -1..1"),
         (batch.terminated & batch.truncated, "the game was both terminated and truncated"),

@@ -41,20 +41,32 @@ def clause_of(test: str, prefix: str) -> str:
             (edge cases, probabilities).
         prefix: The ledger's prefix (``"MAC"``).
     """
-    found = re.match(rf"test_(?:{prefix.lower()}_(m\d+_\d+|[a-z]\d+|\d_\d|\d)|([ep]\d\d))_[a-z0-9]", test)
+    found = re.match(
+        rf"test_(?:{prefix.lower()}_(m\d+_\d+|[a-z]\d+|\d_\d|\d{{1,3}})|([ep]\d\d))_[a-z0-9]", test
+    )
     if not found:
         return ""
     return (found[1] or found[2]).upper().replace("_", ".")
 
 
+def named_clauses(docstring: str, prefix: str) -> list[str]:
+    """Return the further clauses that a test's docstring names (``"MAZE-12, MAZE-61."``)."""
+    return re.findall(rf"\b{prefix}-([A-Z]?\d+(?:\.\d+)?)\b", docstring)
+
+
 def find_tests(ledger: dict[str, Any]) -> dict[str, list[str]]:
-    """Return the tests of each clause as ``file.py::name``, and under "" those named after no clause."""
+    """Return the tests of each clause as ``file.py::name``, and under "" those named after no clause.
+
+    A test is one of the clause that its name begins with, and of those that its docstring names.
+    """
     tests: dict[str, list[str]] = {}
     for path in sorted((ROOT / ledger["tests"]).glob("test_*.py")):
         for node in ast.parse(path.read_text("utf-8")).body:
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-                clause = clause_of(node.name, ledger["prefix"])
-                tests.setdefault(clause, []).append(f"{path.name}::{node.name}")
+                clauses = [clause_of(node.name, ledger["prefix"])]
+                clauses += named_clauses(ast.get_docstring(node) or "", ledger["prefix"])
+                for clause in dict.fromkeys(clauses):
+                    tests.setdefault(clause, []).append(f"{path.name}::{node.name}")
     return tests
 
 

@@ -26,6 +26,7 @@ ENVS = Path(__file__).resolve().parent.parent
 
 WORDS_AND_PICTURES = {
     "describe.py",
+    "describe_events.py",
     "dictionary.py",
     "draw.py",
     "draw_events.py",

@@ -81,6 +81,45 @@ def d6(core) -> int:
     return planned(core, 6, 1)
 
 
+@kernel
+def planned_value(core) -> int:
+    """Take the next planned number as it is, whatever it means to the game, or return -1 if none is planned.
+
+    For choices that are planned by name rather than by number (a card, a tile). In strict mode an empty queue sets
+    ``core.unplanned``; a number that means nothing is for `refuse_planned`.
+    """
+    head = int(core.queue_head)
+    if head < core.queue_length:
+        core.queue_head = head + 1
+        return int(core.queue[head])
+    if core.strict and core.unplanned == 0:
+        core.unplanned = 1
+    return -1
+
+
+@kernel
+def refuse_planned(core, n: int) -> None:
+    """Say that a planned number is none that a choice among `n` could have taken."""
+    if core.unplanned == 0:
+        core.unplanned = n + IMPOSSIBLE
+
+
+@kernel
+def pick(core, n: int) -> int:
+    """Choose one of `n` things, 0..n-1, each equally likely; one thing alone takes no roll.
+
+    A planned number k stands for the k-th of them, counted from 1 and round again past the last.
+    """
+    if n <= 1:
+        return 0
+    value = planned_value(core)
+    if value > 0:
+        return (value - 1) % n
+    if value == 0:
+        refuse_planned(core, n)
+    return uniform(core, n)
+
+
 def derive_seed(seed: int, *path: int) -> int:
     """Return a 63-bit seed for a numbered sub-stream of a seed (pure Python, for set-up code)."""
     state = np.random.SeedSequence([seed & 0xFFFFFFFFFFFFFFFF, *path]).generate_state(1, np.uint64)

@@ -257,6 +257,13 @@ class Game(ABC):
     def problems(self, states: States, i: int) -> list[str]:
         """Return every way in which a record is not a legal position (empty: none)."""
 
+    def potential(self, states: States, i: int, seat: int) -> float:
+        """Return how good a position looks for a seat, -1..1, and as bad for the other (see `PotentialShaping`).
+
+        0 everywhere unless a game knows better: then nothing is shaped.
+        """
+        return 0.0
+
     # -- pictures ---------------------------------------------------------------------------------------------
 
     @abstractmethod

@@ -64,6 +64,10 @@ BUILT_IN: dict[str, BuiltIn] = {
             "overkill/campaign-v0",
         ),
     ),
+    "maze": BuiltIn(
+        "broodmind.envs.maze.game",
+        ("maze/beacon-v0", "maze/full-hulk-v0", "maze/short-v0"),
+    ),
 }
 
 _games: dict[str, Game] = {}

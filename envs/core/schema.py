@@ -35,6 +35,7 @@ ALL = "all"
 WORDS_AND_PICTURES = frozenset(
     {
         "describe.py",
+        "describe_events.py",
         "dictionary.py",
         "draw.py",
         "draw_events.py",
@@ -45,6 +46,8 @@ WORDS_AND_PICTURES = frozenset(
         "possible.py",
         "scripted.py",
         "scripted_broods.py",
+        "scripted_explorers.py",
+        "scripted_horror.py",
         "scripted_squads.py",
         "text_board.py",
         "validate.py",

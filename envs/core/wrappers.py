@@ -1,4 +1,4 @@
-"""Wrappers that hand out the observation by its blocks instead of as one vector."""
+"""Wrappers: the observation by its blocks instead of as one vector; rewards shaped by a potential."""
 
 from __future__ import annotations
 
@@ -65,6 +65,56 @@ class BlockObservations(gymnasium.ObservationWrapper[Any, Any, Any]):
         solo = self.unwrapped
         assert isinstance(solo, SoloEnv)
         return solo.action_masks()
+
+
+class PotentialShaping(gymnasium.Wrapper[Any, Any, Any, Any]):
+    """A `SoloEnv` whose reward is shaped by the potential that its game gives positions (`Game.potential`).
+
+    Each step adds ``scale * (discount * potential after - potential before)``, the potential of an episode's end being
+    0, which leaves it unchanged which policies are best (Ng, Harada and Russell 1999). Never the default: results are
+    reported without it.
+
+    Args:
+        env: A `SoloEnv`, wrapped or not.
+        discount: The learner's discount factor, 0..1.
+        scale: How much the potential weighs beside the reward of the game, which is -1..1.
+    """
+
+    def __init__(self, env: gymnasium.Env[Any, Any], discount: float = 0.99, scale: float = 1.0) -> None:
+        super().__init__(env)
+        solo = env.unwrapped
+        if not isinstance(solo, SoloEnv):
+            raise ValueError("PotentialShaping wraps a single-agent environment of broodmind")
+        if not 0 <= discount <= 1:
+            raise ValueError(f"discount={discount!r}; expected 0..1")
+        self.discount = discount
+        self.scale = scale
+        self._solo = solo
+        self._before = 0.0
+
+    def _potential(self) -> float:
+        board = self._solo.board
+        return board.game.potential(board.states, 0, board.possible_agents.index(self._solo.agent))
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begin an episode (see `SoloEnv.reset`)."""
+        result = self.env.reset(seed=seed, options=options)
+        self._before = self._potential()
+        return result
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Take an action (see `SoloEnv.step`); ``info["reward"]`` keeps the reward of the game alone."""
+        seen, reward, terminated, truncated, info = self.env.step(action)
+        after = 0.0 if terminated or truncated else self._potential()
+        shaped = float(reward) + self.scale * (self.discount * after - self._before)
+        self._before = after
+        return seen, shaped, terminated, truncated, {**info, "reward": float(reward)}
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return which actions are legal now (see `SoloEnv.action_masks`)."""
+        return self._solo.action_masks()
 
 
 class BlockObservationsAEC(BaseWrapper[str, Any, Any]):

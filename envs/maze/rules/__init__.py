@@ -1,0 +1,1 @@
+"""The rules of The Killer of the Maze, a file per chapter."""

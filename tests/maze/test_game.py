@@ -1,0 +1,94 @@
+"""The face of the game: figures of finished games, shaping, pictures, data files, impossible positions."""
+
+from __future__ import annotations
+
+import gymnasium
+import pytest
+from maze.rules.table import LEADER, MARINE, Table
+
+import broodmind
+from broodmind.envs.core.errors import StateError
+from broodmind.envs.core.single import SoloEnv
+from broodmind.envs.core.wrappers import PotentialShaping
+from broodmind.envs.maze import state as st
+from broodmind.envs.maze.game import FINAL_FIGURES, GAME
+from broodmind.envs.maze.loading import load
+
+
+def test_decks_have_the_sizes_of_the_ledger() -> None:
+    sizes = [sum(tile.count[k] for tile in load().tiles) for k in range(3)]
+    assert sizes == [76, 95, 39]
+
+
+def test_there_are_295_actions_and_4352_numbers() -> None:
+    assert GAME.actions.size == 295
+    assert GAME.observation.size == 4352
+    assert {block.name: block.size for block in GAME.observation.blocks} == {
+        "globals": 130,
+        "models": 6 * 68,
+        "tiles": 96 * 12,
+        "map": 22 * 121,
+    }
+
+
+def test_the_info_of_an_end_tells_how_far_the_explorers_came() -> None:
+    env = broodmind.make("maze/short-v0", max_turns=2)
+    env.reset(seed=1)
+    while not all(env.terminations.values()) and not all(env.truncations.values()):
+        env.step(env.legal_actions()[-1])
+    for agent in env.possible_agents:
+        info = env.infos[agent]
+        assert set(FINAL_FIGURES) <= set(info)
+        assert info["explorers_left"] + info["explorers_taken"] + info["explorers_dead"] == 6
+
+
+def test_shaping_adds_up_to_the_first_potential() -> None:
+    env = PotentialShaping(
+        gymnasium.make("broodmind:maze/short-v0", agent="imperials_0", opponent="random"), discount=1.0
+    )
+    env.reset(seed=4)
+    solo = env.unwrapped
+    assert isinstance(solo, SoloEnv)
+    first = solo.board.game.potential(solo.board.states, 0, solo.board.possible_agents.index("imperials_0"))
+    total, plain, ended = 0.0, 0.0, False
+    while not ended:
+        action = int(env.action_masks().nonzero()[0][-1])
+        _, reward, terminated, truncated, info = env.step(action)
+        total, plain, ended = total + reward, plain + info["reward"], terminated or truncated
+    assert total == pytest.approx(plain - first)
+
+
+def test_the_potential_is_that_of_both_seats() -> None:
+    env = broodmind.make("maze/beacon-v0")
+    env.reset(seed=1)
+    assert GAME.potential(env.states, 0, 0) == -GAME.potential(env.states, 0, 1) != 0
+
+
+def test_impossible_positions_are_refused() -> None:
+    table = Table()
+    tiles = table.line(3)
+    table.put(LEADER, tiles[0])
+    table.put(MARINE, tiles[0])
+    for fields, word in (
+        ({"h_state": "board", "h_tile": tiles[0]}, "Horror's tile"),
+        ({"beacon_at": "carried", "beacon_id": 3}, "carried by nobody"),
+        ({"phase": "CRUX"}, "not asked"),
+        ({"h_wounds": 0}, "0 wounds"),
+    ):
+        with pytest.raises(StateError, match=word):
+            table.env(**fields)
+    table.put(LEADER, tiles[0], weapon=["boltgun", "none"])
+    with pytest.raises(StateError, match="may not carry"):
+        table.env()
+
+
+def test_the_picture_shows_everybody() -> None:
+    env = broodmind.make("maze/full-hulk-v0", render_mode="rgb_array")
+    env.reset(seed=3)
+    ids = {shape.id for shape in env.scene().shapes}
+    assert {f"model-{m}" for m in range(st.MODELS)} <= ids
+    assert "tile-0" in ids
+    picture = env.render()
+    assert picture.ndim == 3
+    assert picture.std() > 20
+    assert "Shuttle" in env.text_board()
