@@ -1,0 +1,148 @@
+"""What the cult hides: hand, deck and face-down cards, in all that the Deathwatch is shown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import broodmind
+from broodmind.envs.core.compiled import INTERPRETED
+from broodmind.envs.overkill import state as st
+from broodmind.envs.overkill.game import GAME
+
+IDS = [mission.id for mission in GAME.missions]
+DEATHWATCH = "deathwatch_0"
+STEPS = 12 if INTERPRETED else 120
+"""Decisions of each game that is looked at."""
+HIDDEN = (st.CARD_DECK, st.CARD_HAND, st.CARD_LAID)
+
+
+def face_up(s: Any) -> set[int]:
+    """Return the cards that lie turned up."""
+    up = (s["point_card"] >= 0) & (s["point_marks"] & st.TURNED_UP > 0)
+    return {int(card) for card in s["point_card"][up]}
+
+
+def permute(env: Any, choose: np.random.Generator) -> Any:
+    """Return a copy of a game in which the cards that the Deathwatch cannot tell apart have changed places."""
+    twin = env.clone()
+    s = np.asarray(twin.states)[0]
+    up = face_up(s)
+    hidden = [c for c in range(st.CARDS) if s["card_at"][c] in HIDDEN and c not in up]
+    became = dict(zip(hidden, choose.permutation(hidden).tolist(), strict=True))
+    places = s["card_at"].copy()
+    for one, other in became.items():
+        s["card_at"][other] = places[one]
+    for a in range(st.MAX_POINTS):
+        s["point_card"][a] = became.get(int(s["point_card"][a]), int(s["point_card"][a]))
+    if s["stage"] == st.BROOD_POINT:  # the card in hand is being laid, face down
+        s["card"] = became.get(int(s["card"]), int(s["card"]))
+    if s["core"]["seat"] == st.DEATHWATCH:
+        twin._fill_mask()
+    return twin
+
+
+def shown(env: Any) -> tuple[Any, ...]:
+    """Return all that the Deathwatch is shown: arrays, text, picture, sentences."""
+    seen = env.observe(DEATHWATCH)
+    to_act = env.agent_selection == DEATHWATCH
+    mask = seen["action_mask"]
+    labels = [env.label_action(a) for a in np.flatnonzero(mask)] if to_act else []
+    why = [env.explain_action(a) for a in range(0, len(mask), 61)] if to_act else []
+    return (
+        seen["observation"].tobytes(),
+        mask.tobytes(),
+        env.text_board(DEATHWATCH),
+        repr(env.scene(DEATHWATCH)),
+        [(event.kind, event.data, event.sentence) for event in env.events()],
+        env.question() if to_act else "",
+        labels,
+        why,
+    )
+
+
+def positions(env_id: str, seed: int) -> Any:
+    """Yield a game at each of its decisions, played at random."""
+    env = broodmind.make(env_id)
+    env.reset(seed=seed)
+    choose = np.random.default_rng(seed)
+    for _ in range(STEPS):
+        yield env, choose
+        env.step(int(choose.choice(env.legal_actions())))
+        if not env.legal_actions():
+            env.reset()
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_the_deathwatch_is_shown_the_same_whatever_the_cult_holds(env_id: str) -> None:
+    for number, (env, choose) in enumerate(positions(env_id, 5)):
+        twin = permute(env, choose)
+        mine, other = shown(env), shown(twin)
+        assert mine == other, f"decision {number}, {env.phase_name()}"
+
+
+def test_the_permutation_hides_something_and_is_legal() -> None:
+    moved = 0
+    for env, choose in positions("overkill/killstorm-v0", 7):
+        twin = permute(env, choose)
+        assert twin.problems() == []
+        moved += (
+            env.observe("cult_0")["observation"].tobytes() != twin.observe("cult_0")["observation"].tobytes()
+        )
+    assert moved > STEPS // 4
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_no_event_names_a_card_that_stays_hidden(env_id: str) -> None:
+    names = [GAME.actions.name(GAME.actions.base["CARD"] + c).removeprefix("card ") for c in range(st.CARDS)]
+    for env, _ in positions(env_id, 9):
+        known = {str(event.data["card"]) for event in env.events() if "card" in event.data}
+        for event in env.events():
+            told = {name for name in names if name in event.sentence or name in map(str, event.data.values())}
+            if told:
+                assert event.kind in {"turned_up", "launched", "gambit"}
+            assert told <= known
+        # what was turned up, launched or played lies open: face up, or on the pile of discards, or shuffled from there
+        s = np.asarray(env.states)[0]
+        shuffled = any(event.kind in {"shuffled", "mission_began"} for event in env.events())
+        for name in known:
+            card = names.index(name)
+            open_now = card in face_up(s) or s["card_at"][card] == st.CARD_DISCARD or int(s["card"]) == card
+            assert shuffled or open_now, f"{name}: {st.CARD_PLACES[int(s['card_at'][card])]}"
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_a_view_keeps_what_the_deathwatch_knows_and_deals_the_rest(env_id: str) -> None:
+    dealt = 0
+    for number, (env, _) in enumerate(positions(env_id, 11)):
+        if number % 3:
+            continue
+        s, v = np.asarray(env.states)[0], np.asarray(env.view(DEATHWATCH, number))[0]
+        for place in range(len(st.CARD_PLACES)):
+            assert (s["card_at"] == place).sum() == (v["card_at"] == place).sum()
+        for place in (st.CARD_OUT, st.CARD_DISCARD):
+            assert np.array_equal(s["card_at"] == place, v["card_at"] == place)
+        assert np.array_equal(s["point_marks"], v["point_marks"])  # turned up, lurking
+        assert np.array_equal(s["point_card"] >= 0, v["point_card"] >= 0)
+        assert face_up(s) == face_up(v)
+        up = s["point_marks"] & st.TURNED_UP > 0
+        assert np.array_equal(s["point_card"][up], v["point_card"][up])
+        laid = v["point_card"][v["point_card"] >= 0]
+        assert (v["card_at"][laid] == st.CARD_LAID).all()
+        assert v["draw_count"] == v["core"]["queue_length"] == 0
+        same = [
+            name
+            for name in st.STATE.names or ()
+            if name not in ("core", "card_at", "point_card", "card", "draws")
+        ]
+        assert all(np.array_equal(s[name], v[name]) for name in same if name != "draw_count")
+        # an imagined world looks the same to the one who imagines it
+        twin = env.clone()
+        twin._bytes[:] = np.asarray(env.view(DEATHWATCH, number)).view(np.uint8)
+        seen = env.observe(DEATHWATCH)["observation"], twin.observe(DEATHWATCH)["observation"]
+        assert seen[0].tobytes() == seen[1].tobytes()
+        assert GAME.problems(env.view(DEATHWATCH, number), 0) == []
+        dealt += not np.array_equal(s["card_at"], v["card_at"])
+    assert dealt > 0
