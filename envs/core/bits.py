@@ -28,7 +28,7 @@ else:
     from numba import types
     from numba.extending import intrinsic
 
-    @intrinsic
+    @intrinsic  # type: ignore[untyped-decorator]
     def lowest_bit(typing_context: Any, bits: Any) -> Any:
         """Return the position of the lowest bit set; `bits` is not 0."""
 
@@ -37,7 +37,7 @@ else:
 
         return types.int64(types.int64), emit_code
 
-    @intrinsic
+    @intrinsic  # type: ignore[untyped-decorator]
     def highest_bit(typing_context: Any, bits: Any) -> Any:
         """Return the position of the highest bit set; `bits` is not 0."""
 

@@ -129,6 +129,9 @@ PIECE_LOCATOR_BEACON = 5
 PIECE_COCKPIT = 1  # flag of a wreck: the cockpit (W0 of missions 1-4)
 PIECE_CORE = 2  # flag of a wreck: holds the fusion core (W1 of missions 3, 4)
 
+KILLS_COUNTED = 12
+"""Genestealers killed are counted up to what mission 3 asks for."""
+
 # -- phases: the decision at hand ----------------------------------------------------------------------------------
 
 NO_DECISION = -1

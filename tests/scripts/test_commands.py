@@ -164,7 +164,10 @@ def test_commands_let_idle_threads_sleep(monkeypatch):
         (["train", "toy/*,macragge/*"], "cannot share a policy: their agents, observation, actions differ"),
         (["train", "toy/*", "--envs", "1"], "a game for each of the 2 missions"),
         (["evaluate", "tuy/*", "--matrix", "random"], "no environment matches 'tuy/*'"),
-        (["evaluate", "*", "--matrix", "random"], "macragge/crash-site-v0 and toy/race-v0 cannot share"),
+        (
+            ["evaluate", "*", "--matrix", "random"],
+            "macragge/crash-site-v0 and overkill/killstorm-v0 cannot share",
+        ),
         (["evaluate", ",", "--matrix", "random"], "no environment is named"),
         (["export", "nowhere"], "no run directory"),
         (["benchmark", "toy/rice-v0"], "did you mean"),
@@ -221,7 +224,7 @@ def test_places_that_cannot_be_written_are_refused_before_the_work(tmp_path):
 
 
 def test_unexpected_errors_keep_their_traceback(monkeypatch):
-    def broken(path):
+    def broken(path, data=None):
         raise ZeroDivisionError("a bug")
 
     monkeypatch.setattr(replays, "read", broken)
@@ -230,7 +233,7 @@ def test_unexpected_errors_keep_their_traceback(monkeypatch):
 
 
 def test_interrupt_is_exit_code_130_with_a_sentence(monkeypatch):
-    def interrupted(path):
+    def interrupted(path, data=None):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(replays, "read", interrupted)

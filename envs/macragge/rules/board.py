@@ -81,7 +81,7 @@ def slay(s, log, slot: int) -> None:
     brought_down = slot == st.VARRAS and has_loads(s)  # others will carry him
     emit(log, st.EVENT_SLAIN, slot, int(m.x), int(m.y), 1 if brought_down else 0)
     if st.FIRST_GENESTEALER <= slot and slot <= st.LAST_GENESTEALER:
-        s.kills = int(s.kills) + 1
+        s.kills = min(int(s.kills) + 1, st.KILLS_COUNTED)
     x = int(m.x)
     y = int(m.y)
     take_off(s, slot, st.STATUS_DEAD if slot < st.FIRST_GENESTEALER else st.STATUS_OUT)

@@ -67,7 +67,7 @@ def test_mac_b50_the_observation_says_where_each_direction_leads() -> None:
     assert not block_of(after, "ways").any()
 
 
-def test_the_observation_says_where_each_move_leads() -> None:
+def test_mac_b27_the_observation_says_where_each_move_leads() -> None:
     table = position(1, mines={27: (40, 48), 28: (11, 90)}, turn="ultramarines").do(select(st.GROUP_VARRAS))
     assert table.phase == "MOVE_PLAN"
     steps = 2 * int(table.record["allowance"])
