@@ -24,7 +24,7 @@ from broodmind.envs.macragge.rules.contact import (
 )
 from broodmind.envs.macragge.rules.geometry import apart, within_inches
 from broodmind.envs.macragge.rules.moving import owner_of_unit, put_down
-from broodmind.envs.macragge.rules.reach import WORDS, keep_reached
+from broodmind.envs.macragge.rules.reach import MAX_OBSTACLES, WORDS, keep_reached
 from broodmind.envs.macragge.tables import DESTS, SQ_COHERENT, SQ_ENEMY, WINDOW
 
 INCHES = 6
@@ -71,7 +71,7 @@ def touches_target(s, group: int, x: int, y: int) -> bool:
 
 
 @kernel
-def fill_spots(s, t, slot: int, group: int, spots) -> bool:
+def fill_spots(s, t, slot: int, group: int, obstacles, spots) -> bool:
     """Fill `spots` with the cells in contact with its target that a charging model may end on; says if there is one."""
     m = s.models[slot]
     x = int(m.start_x)
@@ -92,7 +92,7 @@ def fill_spots(s, t, slot: int, group: int, spots) -> bool:
                 spots[cell >> 6] |= np.int64(1) << (cell & 63)
     if not any_cell(spots):
         return False
-    keep_reached(s, t, slot, INCHES, True, True, spots)
+    keep_reached(s, t, slot, INCHES, True, True, obstacles, spots)
     return any_cell(spots)
 
 
@@ -134,9 +134,10 @@ def may_charge(s, t, unit: int, group: int) -> bool:
             return False
     elif not is_near(s, unit, group):
         return False
+    obstacles = np.empty((MAX_OBSTACLES, 5), np.int64)
     spots = np.empty(WORDS, np.int64)
     for slot in range(st.FIRST_MINE):
-        if charges_now(s, slot, unit, locked) and fill_spots(s, t, slot, group, spots):
+        if charges_now(s, slot, unit, locked) and fill_spots(s, t, slot, group, obstacles, spots):
             return True
     return False
 
@@ -288,11 +289,12 @@ def approach_cell(s, t, slot: int, cells) -> int:
 @kernel
 def next_charger(s, t, log, auto: bool) -> None:
     """Ask for the next model's spot; those without one, and all of them with AUTO, are placed by the engine."""
+    obstacles = np.empty((MAX_OBSTACLES, 5), np.int64)
     reach = np.empty(WORDS, np.int64)
     while s.mover_index < s.mover_count:
         k = int(s.mover_index)
         slot = int(s.movers[k])
-        if fill_spots(s, t, slot, int(s.target), s.cells[k]):
+        if fill_spots(s, t, slot, int(s.target), obstacles, s.cells[k]):
             keep_coherent(s, t, slot, s.cells[k])
             if not auto:
                 s.model = slot
@@ -302,7 +304,7 @@ def next_charger(s, t, log, auto: bool) -> None:
         else:
             for w in range(WORDS):
                 reach[w] = -1
-            keep_reached(s, t, slot, INCHES, True, True, reach)
+            keep_reached(s, t, slot, INCHES, True, True, obstacles, reach)
             keep_coherent(s, t, slot, reach)
             charge_to(s, t, log, approach_cell(s, t, slot, reach))
         if s.core.over:

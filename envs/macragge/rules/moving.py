@@ -11,13 +11,14 @@ from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.rules.board import alive, end_of_ultramarines, roll
 from broodmind.envs.macragge.rules.contact import NOBODY, is_locked
 from broodmind.envs.macragge.rules.geometry import square
-from broodmind.envs.macragge.rules.reach import WORDS, fill_cells, touches_wreck
+from broodmind.envs.macragge.rules.reach import MAX_OBSTACLES, WORDS, fill_cells, touches_wreck
 from broodmind.envs.macragge.tables import REACH, SQ_BASE, SQ_COHERENT, WINDOW
 
 COHERENT = 36
 """Squared distance of two bases 2 inches apart (MAC-B20)."""
 
 MARCH_STEPS = 12
+NEXT_CELLS = 8
 
 
 @kernel
@@ -86,8 +87,9 @@ def gather_movers(s, group: int) -> None:
 @entry
 def fill_unit_cells(s, t) -> None:
     """Work out the cells of every model in hand."""
+    obstacles = np.empty((MAX_OBSTACLES, 5), np.int64)
     for k in range(int(s.mover_count)):
-        fill_cells(s, t, int(s.movers[k]), int(s.allowance), s.crossing != 0, s.cells[k])
+        fill_cells(s, t, int(s.movers[k]), int(s.allowance), s.crossing != 0, obstacles, s.cells[k])
 
 
 @kernel
@@ -321,6 +323,8 @@ def fill_edit_cells(s, t, k: int, links, components: int, any_will_do: bool, cel
     others = (1 << count) - 1 & ~(1 << k)
     # With its cell coherent with `n` components of the others the plan has (components of the others) + 1 - n.
     needed = count_components(links, others) + 1 - components
+    if any_will_do and needed <= 1 and has_room_beside(s, t, k, plan, x, y, needed == 0):
+        return True
     near = np.empty((st.MAX_UNIT, 3), np.int64)  # the others near by: dx, dy, first member of their component
     nearby = 0
     for other in range(count):
@@ -351,6 +355,29 @@ def fill_edit_cells(s, t, k: int, links, components: int, any_will_do: bool, cel
         if any_will_do and free != 0:
             return True
     return left != 0
+
+
+@kernel
+def has_room_beside(s, t, k: int, plan: int, x: int, y: int, alone: bool) -> bool:
+    """Say whether mover `k` may be given one of the cells next to its planned one; mostly it may, and a look will do.
+
+    Offsets count from (x, y), `plan` is that of the planned cell. `alone`: it need not be coherent with any other.
+    """
+    for rank in range(1, NEXT_CELLS + 1):
+        cell = int(t.nearest[plan, rank])
+        if not may_go(s, k, cell):
+            continue
+        free = True
+        coherent = alone
+        for other in range(int(s.mover_count)):
+            if other != k:
+                o = s.models[s.movers[other]]
+                d2 = square(int(o.plan_x), int(o.plan_y), x + t.dest_x[cell], y + t.dest_y[cell])
+                free = free and d2 >= 4
+                coherent = coherent or d2 <= COHERENT
+        if free and coherent:
+            return True
+    return False
 
 
 @kernel

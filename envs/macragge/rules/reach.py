@@ -363,24 +363,23 @@ def limit_to_table(t, x: int, y: int, cells) -> None:
 
 
 @kernel
-def fill_cells(s, t, mover: int, allowance: int, crossing: bool, cells) -> None:
+def fill_cells(s, t, mover: int, allowance: int, crossing: bool, obstacles, cells) -> None:
     """Fill `cells` (seven words) with the offsets a mover may end on, as far as things outside its unit decide.
 
-    Reach, table edge and overlap (MAC-B22 to B25); offset 0 is always in.
+    Reach, table edge and overlap (MAC-B22 to B25); offset 0 is always in. `obstacles` is room for `list_obstacles`.
     """
     for w in range(WORDS):
         cells[w] = -1
-    keep_reached(s, t, mover, allowance, crossing, False, cells)
+    keep_reached(s, t, mover, allowance, crossing, False, obstacles, cells)
 
 
 @kernel
-def keep_reached(s, t, mover: int, allowance: int, crossing: bool, charging: bool, cells) -> None:
+def keep_reached(s, t, mover: int, allowance: int, crossing: bool, charging: bool, obstacles, cells) -> None:
     """Keep the offsets in `cells` that a mover may end on, as far as things outside its unit decide; always offset 0.
 
     The fewer are asked about, the sooner it is known.
     """
     inches = min(allowance, 6)
-    obstacles = np.empty((MAX_OBSTACLES, 5), np.int64)
     count = list_obstacles(s, t, mover, inches, crossing, charging, obstacles)
     me = s.models[mover]
     x = int(me.start_x)
@@ -397,8 +396,19 @@ def keep_reached(s, t, mover: int, allowance: int, crossing: bool, charging: boo
 
 
 @kernel
+def any_in_the_way(obstacles, count: int) -> bool:
+    """Say whether something may block a path."""
+    for k in range(count):
+        if obstacles[k, 2] >= 0:
+            return True
+    return False
+
+
+@kernel
 def reach_among(s, t, x: int, y: int, inches: int, obstacles, count: int, cells) -> None:
     """Keep the offsets in `cells` that a mover at (x, y) reaches among obstacles (MAC-B22)."""
+    if not s.field and not any_in_the_way(obstacles, count):
+        return
     wanted = np.zeros(WORDS, np.int64)  # no straight line leads there
     stuck = False
     settling = inches == 6  # `around` may answer

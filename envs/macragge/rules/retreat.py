@@ -133,11 +133,14 @@ def look_for_paths(s, t, mover: int, obstacles, count: int, straight, hidden, wa
     inches = int(s.allowance)
     best = np.full(64 * SIDE + 1, BUDGET_PER_INCH * inches + 1, np.int16)
     best[64 * SIDE] = -1
-    if x <= FAR or x >= TABLE_SIZE - FAR or y <= FAR or y >= TABLE_SIZE - FAR:
-        for a in range(SIDE):
-            for b in range(SIDE):
-                if not on_table(x + a - FAR, y + b - FAR):
-                    best[64 * a + b] = -1
+    far = 2 * inches
+    for a in range(FAR - far, FAR + far + 1):
+        if not on_table(x + a - FAR, 1):
+            best[64 * a : 64 * a + SIDE] = -1
+    for b in range(FAR - far, FAR + far + 1):
+        if not on_table(1, y + b - FAR):
+            for a in range(FAR - far, FAR + far + 1):
+                best[64 * a + b] = -1
     find_paths(
         t,
         t.wide_x,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Collection, Mapping
+from itertools import product
+from math import isqrt
 from typing import Any
 
 Cell = tuple[int, int]
@@ -50,7 +52,8 @@ def reach(start: Cell, inches: int, obstacles: list[tuple[Cell, int]]) -> set[Ce
     """Return the offsets that a model reaches past obstacles (centre, block2), destinations not considered (B22)."""
     near = [(c, b) for c, b in obstacles if d2(c, start) <= (2 * inches + 8) ** 2]
     found = set()
-    for dx, dy in DEST_ORDER:
+    far = range(-2 * inches, 2 * inches + 1)
+    for dx, dy in product(far, far):
         end = (start[0] + dx, start[1] + dy)
         short = dx * dx + dy * dy <= 4 * inches * inches
         if short and on_table(end) and all(segment_is_clear(start, end, c, b) for c, b in near):
@@ -116,6 +119,36 @@ def cells(record: Any, slot: int, inches: int, crossing: bool) -> set[Cell]:
     return found
 
 
+def retreat_cells(record: Any, slot: int, inches: int, crossing: bool) -> set[Cell]:
+    """Return the offsets an Ultramarine of mission 4 may retreat by, its unit not considered (B22..B26, M4.6)."""
+    models, wrecks, _ = things(record)
+    start = models[slot]
+    enemies = [cell for other, cell in models.items() if other >= 11]
+    obstacles = [(cell, 4 if d2(cell, start) < 7 else 7) for cell in enemies]
+    banned = [(cell, 7) for cell in enemies]
+    if not crossing:
+        obstacles += [(cell, 25) for cell in wrecks.values()]
+        banned += [(cell, 25) for cell in wrecks.values()]
+    found = {(0, 0)}
+    for dx, dy in reach(start, inches, obstacles):
+        end = (start[0] + dx, start[1] + dy)
+        if all(d2(end, cell) >= square for cell, square in banned):
+            found.add((dx, dy))
+    return found
+
+
+def retreat(
+    starts: Mapping[int, Cell], may: Mapping[int, set[Cell]], inches: int, dy: int
+) -> dict[int, Cell]:
+    """Return the plan of a retreat along a lane (M4.6)."""
+    o = (isqrt(4 * inches * inches - dy * dy), dy)
+    for m in range(12, 0, -1):
+        plan = greedy(starts, may, o, (twelfths(o[0], m), twelfths(o[1], m)))
+        if plan is not None:
+            return plan
+    return dict(starts)
+
+
 # -- plans (B20, B21, B27, B28) ------------------------------------------------------------------------------------
 
 
@@ -162,15 +195,16 @@ def greedy(
         slot = min(near or left, key=lambda s: (starts[s][0] * o[0] + starts[s][1] * o[1], s))
         x, y = starts[slot]
         choices = []
-        for index, (dx, dy) in enumerate(DEST_ORDER):
+        for dx, dy in may[slot]:
             cell = (x + dx, y + dy)
-            if (dx, dy) not in may[slot] or any(d2(cell, other) < 4 for other in plan.values()):
+            if any(d2(cell, other) < 4 for other in plan.values()):
                 continue
             if not plan or any(d2(cell, other) <= 36 for other in plan.values()):
-                choices.append((d2((dx, dy), q), index, cell))
+                # ties as in DEST_ORDER
+                choices.append((d2((dx, dy), q), dx * dx + dy * dy, dy, dx, cell))
         if not choices:
             return None
-        plan[slot] = min(choices)[2]
+        plan[slot] = min(choices)[-1]
     return plan
 
 

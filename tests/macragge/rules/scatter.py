@@ -1,11 +1,12 @@
-"""Random crowded positions of missions 1 and 2: everything near the models that are to move."""
+"""Random crowded positions of missions 1, 2 and 4: everything near the models that are to move."""
 
 from __future__ import annotations
 
 from random import Random
 
+from macragge.rules.broods import BROOD_A, at
 from macragge.rules.brute_force import Cell, d2, on_table
-from macragge.rules.table import Table, position
+from macragge.rules.table import PASS, Table, position
 
 STANDARD_WRECKS = ((6, 48), (18, 80), (40, 24), (52, 64), (72, 32))
 
@@ -80,3 +81,34 @@ def crowded_squad(rng: Random, broken: bool = False) -> Table:
         mines=dict(enumerate(mines, 27)),
         markers=dict(enumerate(markers)),
     )
+
+
+def crowded_retreat(rng: Random, dice: list[int]) -> Table:
+    """Return the RETREAT decision of a squad among Genestealers and wrecks, sometimes at the table's edge."""
+    centre = rng.choice(((56, 46), (56, 46), (82, 10), (90, 50)))
+    ahead = (centre[0] + 9, centre[1] + rng.randint(-4, 4))
+    wrecks = [w if k != 3 or centre[0] > 60 else ahead for k, w in enumerate(STANDARD_WRECKS)]
+    while True:
+        squad: list[Cell] = []
+        for _ in range(400):
+            cell = _near(rng, rng.choice(squad), 6) if squad else _near(rng, centre, 3)
+            away = all(d2(cell, other) >= 4 for other in squad) and all(d2(cell, w) >= 25 for w in wrecks)
+            linked = not squad or any(d2(cell, other) <= 36 for other in squad)
+            if len(squad) < 6 and on_table(cell) and cell[0] < 95 and away and linked:
+                squad.append(cell)
+        if len(squad) == 6:
+            break
+    taken = [(cell, 7) for cell in squad] + [(w, 25) for w in wrecks]
+    brood = _scatter(rng, rng.randint(1, 6), (centre[0] + 5, centre[1]), 14, taken)
+    table = at(
+        4,
+        "MOVE_SELECT",
+        turn="tyranids",
+        squad=dict(enumerate(squad)),
+        broods={BROOD_A: dict(enumerate(brood, 11)) or {11: (90, 90)}},
+        wrecks={3: wrecks[3]},
+    )
+    table.env.feed_dice(dice)
+    while table.phase != "RETREAT":
+        table.env.step(PASS)
+    return table

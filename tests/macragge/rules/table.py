@@ -251,3 +251,14 @@ class Table:
 def far_mines(slots: Iterable[int], y: int = 3) -> dict[int, Cell]:
     """Return mines in a row far from everything in the standard positions."""
     return {slot: (20 + 4 * k, y) for k, slot in enumerate(slots)}
+
+
+def in_hand(table: Table) -> dict[int, set[Cell]]:
+    """Return the cells of each model in hand, as the record keeps them."""
+    count = int(table.record["mover_count"])
+    found = {}
+    for k in range(count):
+        words = np.asarray(table.record["cells"][k]).view(np.uint64)
+        bits = [int(words[c >> 6]) >> (c & 63) & 1 for c in range(441)]
+        found[int(table.record["movers"][k])] = {o for o, bit in zip(DEST_OFFSETS, bits, strict=True) if bit}
+    return found

@@ -5,29 +5,15 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-import numpy as np
 import pytest
 from macragge.rules import brute_force as oracle
 from macragge.rules.scatter import crowded_squad, crowded_varras
-from macragge.rules.table import CROSS, PASS, Table, dest, mine, model, position, select
+from macragge.rules.table import CROSS, PASS, Table, dest, in_hand, mine, model, position, select
 
 from broodmind.envs.core.compiled import INTERPRETED
 
 SHARE = 8 if INTERPRETED else 1
 """Interpreted runs look at a part of the positions."""
-
-
-def in_hand(table: Table) -> dict[int, set[oracle.Cell]]:
-    """Return the cells of each model in hand, as the record keeps them."""
-    count = int(table.record["mover_count"])
-    found = {}
-    for k in range(count):
-        words = np.asarray(table.record["cells"][k]).view(np.uint64)
-        bits = [int(words[c >> 6]) >> (c & 63) & 1 for c in range(441)]
-        found[int(table.record["movers"][k])] = {
-            o for o, bit in zip(oracle.DEST_ORDER, bits, strict=True) if bit
-        }
-    return found
 
 
 def test_mac_b22_reach_of_varras_equals_brute_force() -> None:

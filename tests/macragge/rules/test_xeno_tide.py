@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 import pytest
+from macragge.rules import brute_force as oracle
 from macragge.rules.broods import BROOD_A, BROOD_B, at, fresh
-from macragge.rules.table import CROSS, PASS, Table, dest, model, select
+from macragge.rules.scatter import crowded_retreat
+from macragge.rules.table import CROSS, PASS, Table, dest, in_hand, model, select
 
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.actions import AUTO, LANE, LANE_CENTRE
@@ -72,6 +75,26 @@ def test_mac_m4_6_edit_keeps_three_quarters_of_the_progress() -> None:
     assert (64, 60) in cells
     assert min(x for x, _ in cells) == 50 + 11  # 3/4 of 14 is 10.5
     assert all((x - 50) ** 2 + (y - 60) ** 2 <= 14 * 14 for x, y in cells)
+
+
+def test_mac_m4_6_retreats_equal_brute_force() -> None:
+    for seed in range(4 if INTERPRETED else 60):
+        rng = Random(seed)
+        dice = [rng.randint(1, 6), rng.randint(1, 6)]
+        table = crowded_retreat(rng, dice)
+        if rng.random() < 0.3 and CROSS in table.env.legal_actions():
+            table.do(CROSS)
+        inches, crossing = int(table.record["allowance"]), bool(table.record["crossing"])
+        starts = {slot: cell for slot in range(6) if (cell := table.at(slot))}
+        may = {slot: oracle.retreat_cells(table.record, slot, inches, crossing) for slot in starts}
+        lane_of = rng.choice(sorted(table.offered("LANE")))
+        plan = oracle.retreat(starts, may, inches, lane_of - LANE_CENTRE)
+        table.do(LANE + lane_of)
+        assert {slot: table.planned(slot) for slot in starts} == plan, f"seed {seed}"
+        for slot, found in in_hand(table).items():
+            px, py = plan[slot][0] - starts[slot][0], plan[slot][1] - starts[slot][1]
+            kept = {(dx - px, dy - py) for dx, dy in may[slot] if 4 * dx >= 3 * px}
+            assert found == kept & set(oracle.DEST_ORDER), f"seed {seed}, model {slot}"
 
 
 def test_e23_who_reaches_the_edge_escapes() -> None:
