@@ -15,7 +15,7 @@ from broodmind.envs.core.errors import BroodmindError, CheckpointError, ConfigEr
 
 if TYPE_CHECKING:
     from broodmind.agents import Policy
-    from broodmind.training.evaluate import MatchResult, PayoffMatrix
+    from broodmind.training.results import MatchResult, PayoffMatrix
 
 
 def evaluate(

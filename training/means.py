@@ -12,7 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from broodmind.envs.core.errors import ConfigError
-from broodmind.training.evaluate import MatchResult, PayoffMatrix, seat_result
+from broodmind.training.evaluate import seat_result
+from broodmind.training.results import MatchResult, PayoffMatrix
 
 
 def mean_match(matches: Sequence[MatchResult], name: str) -> MatchResult:

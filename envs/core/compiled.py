@@ -45,6 +45,7 @@ CORE_KERNELS = {
     "bookkeeping.py",
     "compiled.py",
     "dice.py",
+    "driven.py",
     "episodes.py",
     "linking.py",
     "log.py",
@@ -166,11 +167,16 @@ def entry(function: F) -> F:
 
     Kernels that call it get it as a kernel: it is compiled as an entry point when Python calls it first.
     """
+    return entry_of(_game_of(function), function)
+
+
+def entry_of(game: str, function: F) -> F:
+    """Compile an entry point into the cache folder of a game, wherever the function stands."""
     if INTERPRETED:
         return function
     # numba.config is global to the process: other people's kernels are not ours to move.
     before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(cache_folder(_game_of(function)))
+    numba.config.CACHE_DIR = str(cache_folder(game))
     try:
         dispatcher: Any = numba.njit(
             cache=True,

@@ -42,6 +42,18 @@ def seed_generator(core, seed: int) -> None:
 
 
 @kernel
+def forget_dice(core, seed: int) -> None:
+    """Replace what is still to come by dice of another seed, nothing planned: what a seat may know of them."""
+    seed_generator(core, seed)
+    core.queue_head = 0
+    core.queue_length = 0
+    for k in range(core.queue.shape[0]):
+        core.queue[k] = 0
+    core.strict = 0
+    core.unplanned = 0
+
+
+@kernel
 def uniform(core, n: int) -> int:
     """Draw an integer 0..n-1, each equally likely (values that would bias it are drawn again)."""
     reject = ((MASK32 + 1) - n) % n

@@ -38,10 +38,10 @@ def explain(states: NDArray[np.void], i: int, action: int) -> Reason | None:
         i: Index of the position.
         action: Action id, 0..588.
     """
-    from broodmind.envs.macragge import kernel
+    from broodmind.envs.macragge.kernel import KERNELS
 
     mask = np.zeros(ACTIONS.size, np.int8)
-    kernel.legal(states, i, tables(), mask)
+    KERNELS.legal(states, i, tables(), mask)
     if mask[action]:
         return None
     s = states[i]

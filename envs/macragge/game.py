@@ -85,9 +85,9 @@ class Macragge(Game):
 
     def kernels(self) -> Kernels:
         """See :class:`Game`."""
-        from broodmind.envs.macragge import kernel
+        from broodmind.envs.macragge.kernel import KERNELS
 
-        return kernel
+        return KERNELS
 
     def tables(self) -> NDArray[np.void]:
         """See :class:`Game`."""

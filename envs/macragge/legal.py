@@ -198,21 +198,3 @@ def fill_cell(s, t, mask) -> None:
                 x = dx + t.dest_x[cell] + REACH
                 y = dy + t.dest_y[cell] + REACH
                 mask[act.DEST + t.dest_index[x, y]] = 1
-
-
-@kernel
-def count_legal(mask) -> int:
-    """Count the legal actions."""
-    count = 0
-    for a in range(mask.shape[0]):
-        count += int(mask[a])
-    return count
-
-
-@kernel
-def only_legal(mask) -> int:
-    """Return the lowest legal action."""
-    for a in range(mask.shape[0]):
-        if mask[a]:
-            return a
-    return -1

@@ -113,10 +113,10 @@ def explain(states: NDArray[np.void], i: int, action: int) -> Reason | None:
         i: Index of the position.
         action: Action id, 0..294.
     """
-    from broodmind.envs.maze import kernel
+    from broodmind.envs.maze.kernel import KERNELS
 
     mask = np.zeros(act.ACTIONS.size, np.int8)
-    kernel.legal(states, i, tables(), mask)
+    KERNELS.legal(states, i, tables(), mask)
     if mask[action]:
         return None
     s = states[i]

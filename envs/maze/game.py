@@ -73,9 +73,9 @@ class Maze(Game):
 
     def kernels(self) -> Kernels:
         """See :class:`Game`."""
-        from broodmind.envs.maze import kernel
+        from broodmind.envs.maze.kernel import KERNELS
 
-        return kernel
+        return KERNELS
 
     def tables(self) -> NDArray[np.void]:
         """See :class:`Game`."""

@@ -177,21 +177,3 @@ def fill_horror(s, t, mask) -> None:
             mask[act.H_EMERGE + a] = may_emerge(s, t, a)
         for m in range(st.MODELS):
             mask[act.H_SURPRISE + m] = may_surprise(s, t, m)
-
-
-@kernel
-def count_legal(mask) -> int:
-    """Count the legal actions."""
-    count = 0
-    for a in range(mask.shape[0]):
-        count += int(mask[a])
-    return count
-
-
-@kernel
-def only_legal(mask) -> int:
-    """Return the lowest legal action."""
-    for a in range(mask.shape[0]):
-        if mask[a]:
-            return a
-    return -1

@@ -359,8 +359,8 @@ def fill_tiles(s, t, origin: int, out) -> None:
 
 
 @kernel
-def fill(s, t, seat: int, out) -> None:
-    """Write the whole vector for a seat."""
+def fill(s, t, seat: int, out, memory, fresh: bool) -> None:
+    """Write the whole vector for a seat; what was there before is not looked at."""
     for k in range(out.shape[0]):
         out[k] = 0
     origin = reference_tile(s, seat)

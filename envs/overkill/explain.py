@@ -105,10 +105,10 @@ def explain(states: NDArray[np.void], i: int, action: int) -> Reason | None:
         i: Index of the position.
         action: Action id, 0..183.
     """
-    from broodmind.envs.overkill import kernel
+    from broodmind.envs.overkill.kernel import KERNELS
 
     mask = np.zeros(act.ACTIONS.size, np.int8)
-    kernel.legal(states, i, tables(), mask)
+    KERNELS.legal(states, i, tables(), mask)
     if mask[action]:
         return None
     s = states[i]

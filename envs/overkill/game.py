@@ -206,9 +206,9 @@ class Overkill(Game):
 
     def kernels(self) -> Kernels:
         """See :class:`Game`."""
-        from broodmind.envs.overkill import kernel
+        from broodmind.envs.overkill.kernel import KERNELS
 
-        return kernel
+        return KERNELS
 
     def tables(self) -> NDArray[np.void]:
         """See :class:`Game`."""

@@ -262,21 +262,3 @@ def has_single(s, t, mask, kind: int) -> bool:
         if mask[act.ZONE + zone]:
             return True
     return False
-
-
-@kernel
-def count_legal(mask) -> int:
-    """Count the legal actions."""
-    count = 0
-    for a in range(mask.shape[0]):
-        count += int(mask[a])
-    return count
-
-
-@kernel
-def only_legal(mask) -> int:
-    """Return the lowest legal action."""
-    for a in range(mask.shape[0]):
-        if mask[a]:
-            return a
-    return -1

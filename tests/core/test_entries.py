@@ -58,7 +58,7 @@ def calls_from_python(path: Path, known: dict[str, str]) -> Iterator[str]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     names = meanings(tree, ".".join(("broodmind", *path.relative_to(ROOT).with_suffix("").parts)))
     for function, decorators in functions(tree):
-        if decorators & {"kernel", "entry"}:
+        if decorators & {"kernel", "entry", "template"}:
             continue
         for node in ast.walk(function):
             if isinstance(node, ast.Call) and called(node, names) in known:

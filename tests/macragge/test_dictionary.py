@@ -8,10 +8,11 @@ from macragge.standard_positions import position
 
 from broodmind.envs.core.errors import StateError
 from broodmind.envs.core.record import new_log, new_states
-from broodmind.envs.macragge import kernel, names
+from broodmind.envs.macragge import names
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.actions import ACTIONS
 from broodmind.envs.macragge.dictionary import from_dict, problems, to_dict
+from broodmind.envs.macragge.kernel import KERNELS
 from broodmind.envs.macragge.tables import tables
 
 
@@ -99,7 +100,7 @@ def test_a_number_without_name_is_kept_for_reading_and_refused_on_the_way_back()
 def test_cells_of_the_unit_in_hand_are_worked_out_and_the_same_as_the_rules_have_them():
     states = from_dict(position(1))
     mask = np.zeros(ACTIONS.size, np.int8)
-    kernel.legal(states, 0, tables(), mask)
+    KERNELS.legal(states, 0, tables(), mask)
     legal = {names.dest_name(k) for k in range(441) if mask[ACTIONS.encode("DEST", k)]}
     assert {"+0,+0", "+12,+0", "+0,+12"} <= legal
     assert "-6,+0" not in legal  # into the cockpit
@@ -113,7 +114,7 @@ def test_positions_of_played_games_are_possible_and_survive_the_round_trip(missi
     core = states[0]["core"]
     core["mission"], core["layout"], core["max_turns"], core["skip_forced"] = mission, layout, 12, 1
     core["key"] = 11 * mission + layout
-    kernel.reset(states, 0, tables(), log, mask)
+    KERNELS.reset(states, 0, tables(), log, mask)
     rng = np.random.default_rng(mission)
     for _ in range(120):
         assert problems(states, 0) == []
@@ -121,7 +122,7 @@ def test_positions_of_played_games_are_possible_and_survive_the_round_trip(missi
         assert from_dict(data).tobytes() == states.tobytes()
         if states[0]["core"]["over"]:
             break
-        kernel.step(states, 0, tables(), int(rng.choice(np.flatnonzero(mask))), log, mask)
+        KERNELS.step(states, 0, tables(), int(rng.choice(np.flatnonzero(mask))), log, mask)
 
 
 def test_hand_written_positions_need_little():

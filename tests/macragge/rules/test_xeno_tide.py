@@ -11,6 +11,7 @@ from macragge.rules.broods import BROOD_A, BROOD_B, at, fresh
 from macragge.rules.scatter import crowded_retreat
 from macragge.rules.table import CROSS, PASS, Table, dest, in_hand, model, select
 
+from broodmind.envs.core.compiled import INTERPRETED
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.actions import AUTO, LANE, LANE_CENTRE
 

@@ -12,9 +12,9 @@ from overkill.rules.table import END, T, Table, kind, marine, pair, position, pr
 
 from broodmind.envs.core.compiled import INTERPRETED
 from broodmind.envs.core.record import as_states, new_log
-from broodmind.envs.overkill import kernel
 from broodmind.envs.overkill import state as st
 from broodmind.envs.overkill.actions import ACTIONS, PROFILE, TYPE, ZONE
+from broodmind.envs.overkill.kernel import KERNELS
 from broodmind.envs.overkill.tables import tables
 
 SAMPLES = 150 if INTERPRETED else 20_000
@@ -39,12 +39,12 @@ def play(
     for k in range(samples):
         copy = as_states(origin.copy())
         copy["core"]["key"], copy["core"]["stream"] = k + 1, 77
-        kernel.legal(copy, 0, tables(), mask)
+        KERNELS.legal(copy, 0, tables(), mask)
         for action in actions:
             if mask[action]:
-                kernel.step(copy, 0, tables(), action, log, mask)
+                KERNELS.step(copy, 0, tables(), action, log, mask)
         while int(copy["stage"][0]) in (st.DATT_TYPE, st.CATT_REND):
-            kernel.step(copy, 0, tables(), int(mask.argmax()), log, mask)
+            KERNELS.step(copy, 0, tables(), int(mask.argmax()), log, mask)
         found.append(count(np.asarray(copy)[0]))
     return found
 
