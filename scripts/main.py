@@ -19,6 +19,7 @@ from broodmind.scripts import (
     export,
     list_environments,
     play,
+    regret,
     replay,
     soak,
     train,
@@ -115,5 +116,6 @@ for name, command in (
     ("benchmark", benchmark.benchmark),
     ("export", export.export),
     ("soak", soak.soak),
+    ("regret", regret.regret),
 ):
     app.command(name)(command)

@@ -83,7 +83,18 @@ def run_folder(tmp_path_factory):
 
 def test_help_names_every_command_and_every_command_has_help():
     output = good("--help")
-    commands = ("demo", "list", "train", "evaluate", "play", "replay", "benchmark", "export", "soak")
+    commands = (
+        "demo",
+        "list",
+        "train",
+        "evaluate",
+        "play",
+        "replay",
+        "benchmark",
+        "export",
+        "soak",
+        "regret",
+    )
     for command in commands:
         assert command in output
         assert "--help" in good(command, "--help")
@@ -172,6 +183,8 @@ def test_commands_let_idle_threads_sleep(monkeypatch):
         (["export", "nowhere"], "no run directory"),
         (["benchmark", "toy/rice-v0"], "did you mean"),
         (["soak", "toy/rice-v0"], "did you mean"),
+        (["regret", "toy/rice-v0"], "did you mean"),
+        (["regret", "toy/race-v0", "--worlds", 3], "expected an even number"),
         (["demo", "toy/rice-v0"], "did you mean"),
     ],
 )
@@ -270,6 +283,11 @@ def test_narrow_terminals_lose_no_name(monkeypatch):
 def test_soak_plays_and_checks():
     output = good("soak", "toy/bluff-v0", "--decisions", 600, "--games", 16, "--every", 1)
     assert "toy/bluff-v0: 608 decisions, 608 positions checked" in output
+
+
+def test_regret_prints_a_row_for_each_agent():
+    output = good("regret", "toy/race-v0", "--positions", 4, "--worlds", 4)
+    assert output.count("toy/race-v0") == 2
 
 
 def test_soak_in_several_processes(monkeypatch, capfd):
