@@ -17,6 +17,9 @@ FORMAT = 1
 LIBRARIES = ("broodmind", "numpy", "torch", "safetensors", "stable-baselines3", "sb3-contrib")
 """Libraries whose versions a card records."""
 
+HIGHEST_TEMPERATURE = 100
+"""Beyond this every legal action is as likely as every other."""
+
 
 @dataclass(frozen=True)
 class TrainedFor:
@@ -95,6 +98,7 @@ class Card:
         evaluation: The evaluation table: one JSON-able row per match-up (see `training.evaluate`).
         notes: One or two sentences for people.
         held_out: Environments that were held out of its training; it plays those too.
+        temperature: How it plays unless its spec says otherwise, see `network.NetworkPolicy`; 0: its best action.
     """
 
     environments: tuple[TrainedFor, ...]
@@ -107,6 +111,7 @@ class Card:
     evaluation: list[dict[str, Any]] = field(default_factory=list)
     notes: str = ""
     held_out: tuple[TrainedFor, ...] = ()
+    temperature: float = 0.0
 
     @property
     def plays(self) -> tuple[TrainedFor, ...]:
@@ -133,6 +138,7 @@ class Card:
             "versions": self.versions,
             "evaluation": self.evaluation,
             "notes": self.notes,
+            "temperature": self.temperature,
         }
 
     @classmethod
@@ -153,8 +159,8 @@ class Card:
                 f"{source} has format {data.get('format')!r}, this broodmind reads format {FORMAT}; "
                 "install the version that wrote it or export the checkpoint anew"
             )
-        data = {"held_out": [], **data}  # which cards did not have at first
-        types = {
+        data = {"held_out": [], "temperature": 0.0, **data}  # which cards did not have at first
+        types: dict[str, Any] = {
             "environments": list,
             "held_out": list,
             "agent": str,
@@ -165,10 +171,16 @@ class Card:
             "versions": dict,
             "evaluation": list,
             "notes": str,
+            "temperature": (int, float),
         }
         for key, kind in types.items():
             if not isinstance(data.get(key), kind):
-                raise CheckpointError(f"{source} is damaged: {key!r} is missing or not a {kind.__name__}")
+                wanted = "number" if isinstance(kind, tuple) else kind.__name__
+                raise CheckpointError(f"{source} is damaged: {key!r} is missing or not a {wanted}")
+        if not 0 <= data["temperature"] <= HIGHEST_TEMPERATURE:
+            raise CheckpointError(
+                f"{source} is damaged: 'temperature' is {data['temperature']}, not within 0..{HIGHEST_TEMPERATURE}"
+            )
         values = {key: data[key] for key in types}
         for key in ("environments", "held_out"):
             values[key] = tuple(TrainedFor.from_dict(row, source, key) for row in data[key])
@@ -196,6 +208,7 @@ def readme(card: Card) -> str:
         f"{architecture.get('action_count')} actions out; "
         f"hidden layers: shared {layers['trunk']}, policy {layers['policy']}, value {layers['value']}; "
         f"{architecture.get('activation')}.",
+        f"* Plays {_manner(card.temperature)}.",
         f"* Weights: `policy.safetensors`, SHA-256 `{card.weights_sha256}`.",
         *(
             f"* {environment.id}: schema `{environment.schema_hash[:12]}`, "
@@ -216,6 +229,12 @@ def readme(card: Card) -> str:
             "",
         ]
     return "\n".join(lines)
+
+
+def _manner(temperature: float) -> str:
+    if not temperature:
+        return "its best action"
+    return f"an action drawn at temperature {temperature:g} (`?temperature=0`: its best action)"
 
 
 def markdown_table(rows: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -64,11 +64,13 @@ class Checkpoint:
     card: Card
     network: PolicyValueNetwork
 
-    def policy(self, spec: str | None = None, temperature: float = 0.0) -> NetworkPolicy:
-        """Return the checkpoint as a policy; arguments as in `NetworkPolicy`."""
+    def policy(self, spec: str | None = None, temperature: float | None = None) -> NetworkPolicy:
+        """Return the checkpoint as a policy; arguments as in `NetworkPolicy`, temperature None: the card's."""
         from broodmind.agents.network import NetworkPolicy
 
         held_out = tuple(environment.id for environment in self.card.held_out)
+        if temperature is None:
+            temperature = self.card.temperature
         return NetworkPolicy(self.network, spec or f"checkpoint:{self.folder}", temperature, held_out)
 
 
@@ -325,6 +327,7 @@ def export_network(
     seeds: Mapping[str, Any] | None = None,
     evaluation: Sequence[Mapping[str, Any]] = (),
     notes: str = "",
+    temperature: float = 0.0,
     data: Folder = None,
 ) -> Card:
     """Write a checkpoint, atomically: the folder appears complete or not at all.
@@ -342,6 +345,7 @@ def export_network(
         seeds: Seeds by purpose, JSON-able.
         evaluation: Rows of the evaluation table, JSON-able (``MatchResult.rows()`` of `training.evaluate`).
         notes: One or two sentences for people.
+        temperature: How it plays unless its spec says otherwise, see `network.NetworkPolicy`.
         data: The data that it was trained on, as `broodmind.make` takes it.
 
     Returns:
@@ -380,6 +384,7 @@ def export_network(
         evaluation=[dict(row) for row in evaluation],
         notes=notes,
         held_out=tuple(trained_for(env_id, game) for env_id in held_out),
+        temperature=temperature,
     )
     for env_id in (*ids, *held_out):
         check_card(card, "the network", env_id, agent, data)
@@ -403,7 +408,8 @@ def export_from_state_dict(
         activation: ``"relu"`` or ``"tanh"``, as in ``policy_kwargs["activation_fn"]``.
         env_ids: As in `export_network`.
         agent: As in `export_network`.
-        **card: ``held_out``, ``training``, ``seeds``, ``evaluation``, ``notes`` and ``data``, as in `export_network`.
+        **card: ``held_out``, ``training``, ``seeds``, ``evaluation``, ``notes``, ``temperature`` and ``data``,
+            as in `export_network`.
 
     Returns:
         The card that was written.
@@ -417,7 +423,9 @@ def export_from_state_dict(
 
 
 def update_card(folder: str | os.PathLike[str], **changes: Any) -> Card:
-    """Replace parts of a card (``evaluation``, ``notes``, ``training``, ``seeds``), atomically; weights stay.
+    """Replace parts of a card (``evaluation``, ``notes``, ``temperature``, ``training``, ``seeds``), atomically.
+
+    The weights stay as they are.
 
     Returns:
         The new card.
@@ -426,7 +434,7 @@ def update_card(folder: str | os.PathLike[str], **changes: Any) -> Card:
         CheckpointError: The card cannot be read or written, or a part may not be changed.
     """
     folder = Path(folder)
-    wrong = set(changes) - {"evaluation", "notes", "training", "seeds"}
+    wrong = set(changes) - {"evaluation", "notes", "temperature", "training", "seeds"}
     if wrong:
         raise CheckpointError(f"{', '.join(sorted(wrong))} of a card cannot be changed")
     data = read_card(folder).to_dict() | changes

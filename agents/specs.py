@@ -5,8 +5,8 @@
 * ``search:N``: `N` imagined continuations per decision. ``search:N?limit=400`` shortens them,
   ``?playout=random`` plays them at random.
 * ``checkpoint:NAME``: a trained network; `NAME` is ``shipped``, the name of a shipped one, or a folder. It
-  plays its best action; with ``?sample`` it draws from its distribution, with ``?temperature=T`` from a
-  sharper (T < 1) or flatter one.
+  plays as its card says, mostly its best action (``?temperature=0``); with ``?sample`` it draws from its
+  distribution, with ``?temperature=T`` from a sharper (T < 1) or flatter one.
 * ``human``: a person; only ``broodmind play`` can ask one.
 
 Options follow a question mark and are joined by ``&``.
@@ -136,8 +136,10 @@ def _make_search(spec: PolicySpec, game: Game) -> Policy:
 def _make_checkpoint(
     spec: PolicySpec, env_id: str, agent: str, data: str | os.PathLike[str] | None
 ) -> Policy:
+    from broodmind.agents.card import HIGHEST_TEMPERATURE
+
     _known_options(spec, {"sample", "temperature"})
-    temperature = 1.0 if "sample" in spec.options else 0.0
+    temperature = 1.0 if "sample" in spec.options else None  # None: the card's
     if spec.options.get("sample"):
         raise PolicySpecError(f"policy {spec.text!r}: 'sample' takes no value; write '?sample'")
     if "temperature" in spec.options:
@@ -145,9 +147,9 @@ def _make_checkpoint(
             temperature = float(spec.options["temperature"])
         except ValueError:
             temperature = -1.0
-        if not 0 <= temperature <= 100:
+        if not 0 <= temperature <= HIGHEST_TEMPERATURE:
             raise PolicySpecError(
-                f"policy {spec.text!r}: temperature is a number of 0..100, "
+                f"policy {spec.text!r}: temperature is a number of 0..{HIGHEST_TEMPERATURE}, "
                 f"got {spec.options['temperature']!r}"
             )
     from broodmind.agents.checkpoint import find_checkpoint, load_checkpoint

@@ -28,6 +28,15 @@ def export(
         ),
     ] = 1000,
     candidates: Annotated[int, typer.Option(min=1, help="How many generations are compared.")] = 4,
+    temperature: Annotated[
+        float,
+        typer.Option(
+            min=0,
+            max=100,
+            help="How it plays unless its spec says otherwise. 0: its best action; above: drawn from its "
+            "distribution, 1 being the one that was trained.",
+        ),
+    ] = 0.0,
 ) -> None:
     """Choose the best checkpoint of each agent of a run and export it.
 
@@ -46,7 +55,9 @@ def export(
     config = load_config(saved)
     agents = shared_game(config.evaluated, config.data or None).agents
     common.warm_up(config.env_ids[0], batch=True)
-    exported = export_best(run_dir, destination, agent, games, candidates, on_progress=common.say)
+    exported = export_best(
+        run_dir, destination, agent, games, candidates, temperature, on_progress=common.say
+    )
     for name, one in exported.items():
         for row in one.table:
             low, high = row["win_interval"]

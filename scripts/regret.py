@@ -37,12 +37,12 @@ def regret(
     from broodmind.envs.core.registration import select_ids
     from broodmind.envs.core.schema import shared_game
     from broodmind.scripts import common
-    from broodmind.training.regret import scripted_regret
+    from broodmind.training.regret import Regret, scripted_regret
 
     ids = select_ids(env_id)
     agents = [agent] if agent is not None else list(shared_game(ids, None).agents)
     common.warm_up(ids[0], batch=True)
-    found = []
+    found: list[Regret] = []
     with common.progress() as bars:
         task = bars.add_task("positions", total=positions * len(ids) * len(agents))
         for name in ids:

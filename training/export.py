@@ -65,6 +65,7 @@ def evaluate_checkpoint(
     games: int,
     seed: int,
     opponents: Iterable[str],
+    temperature: float = 0.0,
 ) -> list[dict[str, Any]]:
     """Play a checkpoint against opponents, in every environment that it was trained on or that was held out.
 
@@ -75,13 +76,14 @@ def evaluate_checkpoint(
         games: Games per environment and opponent.
         seed: Seed of the games.
         opponents: Specs of policies in the other seat.
+        temperature: How the checkpoint plays, see `network.NetworkPolicy`.
 
     Returns:
         One row per environment and opponent, as `MatchResult.rows` gives them, from the checkpoint's point of view.
     """
     data = config.data or None
     other = other_agent(shared_game(config.evaluated, data), agent)
-    player = load_checkpoint(folder, config.env_ids[0], agent, data).policy()
+    player = load_checkpoint(folder, config.env_ids[0], agent, data).policy(temperature=temperature)
     rows = []
     for env_id, opponent in itertools.product(config.evaluated, opponents):
         result = evaluate(
@@ -116,6 +118,7 @@ def export_best(
     agent: str | None = None,
     games: int = 1000,
     candidates: int = 4,
+    temperature: float = 0.0,
     on_progress: Callable[[str], None] | None = None,
 ) -> dict[str, Exported]:
     """Export the best checkpoint of each agent that a run trained.
@@ -126,6 +129,7 @@ def export_best(
         agent: Only this agent.
         games: Games per environment and opponent, both for choosing and for the table.
         candidates: How many generations are played again, the newest among them.
+        temperature: How the checkpoint plays, in these games and afterwards: see `network.NetworkPolicy`.
         on_progress: Called with a sentence now and then.
 
     Returns:
@@ -164,16 +168,17 @@ def export_best(
                 games,
                 derive_seed(config.seed, CHOOSING),
                 opponents,
+                temperature,
             )
             say(f"{name}: generation {generation:04d} scores {score(rows):+.3f}")
             if score(rows) > best_score:
                 best, best_score = generation, score(rows)
         folder = _folder(run_dir, best, name)
         table = evaluate_checkpoint(
-            folder, config, name, games, derive_seed(config.seed, REPORTING), opponents
+            folder, config, name, games, derive_seed(config.seed, REPORTING), opponents, temperature
         )
         target = targets[name]
-        _export(folder, target, config, name, best, _relative(table, run_dir))
+        _export(folder, target, config, name, best, _relative(table, run_dir), temperature)
         exported[name] = Exported(name, target, best, best_score, table)
         say(f"{name}: generation {best:04d} exported to {target}")
     return exported
@@ -239,6 +244,7 @@ def _export(
     agent: str,
     generation: int,
     table: list[dict[str, Any]],
+    temperature: float,
 ) -> None:
     checkpoint = load_checkpoint(source, config.env_ids[0], agent, config.data or None)
     export_network(
@@ -255,5 +261,6 @@ def _export(
         },
         data=config.data or None,
         evaluation=table,
+        temperature=temperature,
         notes=f"Trained by self-play with PPO; the best of its run, generation {generation:04d}.",
     )

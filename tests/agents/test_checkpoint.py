@@ -508,6 +508,23 @@ def test_checkpoint_plays_its_best_legal_action_or_samples(folder):
     np.testing.assert_array_equal(first, second)
 
 
+def test_a_card_says_how_it_plays_and_a_spec_may_say_otherwise(tmp_path, folder):
+    drawing = tmp_path / "drawing"
+    export_network(drawing, network(), RACE, "runner_0", temperature=0.25)
+    text = (drawing / README).read_text()
+    assert "Plays an action drawn at temperature 0.25" in text
+    assert "Plays its best action" in (folder / README).read_text()
+    for spec, expected in (("", 0.25), ("?temperature=0", 0.0), ("?temperature=2", 2.0), ("?sample", 1.0)):
+        assert vars(make_policy(f"checkpoint:{drawing}{spec}", RACE, "runner_0"))["temperature"] == expected
+    assert vars(make_policy(f"checkpoint:{folder}", RACE, "runner_0"))["temperature"] == 0.0
+    assert update_card(drawing, temperature=0.5).temperature == 0.5
+    rewrite_card(drawing, lambda card: card.pop("temperature"))  # as cards were at first
+    assert load_checkpoint(drawing).card.temperature == 0.0
+    for wrong in ("hot", -1, float("nan")):
+        rewrite_card(drawing, lambda card, wrong=wrong: card.update(temperature=wrong))
+        refused(drawing, "temperature", env_id=RACE, agent="runner_0")
+
+
 def test_sampling_has_the_frequencies_of_the_softmax(folder):
     count = 40_000
     rng = np.random.default_rng(0)
