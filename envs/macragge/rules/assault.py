@@ -20,7 +20,6 @@ from broodmind.envs.macragge.rules.contact import (
     piece_of_group,
     radii_to_group,
     touches_enemy,
-    touches_group,
 )
 from broodmind.envs.macragge.rules.geometry import apart, within_inches
 from broodmind.envs.macragge.rules.moving import owner_of_unit, put_down
@@ -120,26 +119,59 @@ def charges_now(s, slot: int, unit: int, piling_in: bool) -> bool:
 
 
 @kernel
-def may_charge(s, t, unit: int, group: int) -> bool:
-    """Say whether a unit may charge a group, or, if locked, pile in towards it (MAC-B41, B45)."""
-    if not may_be_charged(s, unit, group):
-        return False
-    locked = is_locked(s, unit)
-    if locked:
-        touching = False
-        for slot in range(st.FIRST_MINE):
-            if alive(s, slot) and s.models[slot].group == unit and touches_group(s, slot, group):
-                touching = True
-        if not touching:
-            return False
-    elif not is_near(s, unit, group):
-        return False
+def groups_to_charge(s, unit: int, locked: bool) -> int:
+    """Return, as bits, the groups that a unit is near enough to charge, or, if locked, those it touches.
+
+    They are of whatever kind (`may_be_charged`), and whether a model can get there is not asked.
+    """
+    found = 0
+    for slot in range(st.FIRST_MINE):
+        m = s.models[slot]
+        if not alive(s, slot) or m.group != unit:
+            continue
+        for other in range(first_enemy(slot), end_of_enemies(slot)):
+            o = s.models[other]
+            if o.status == st.STATUS_TABLE:
+                d2 = apart(m, o)
+                if d2 <= CONTACT if locked else within_inches(d2, INCHES, 2):
+                    found |= 1 << int(o.group)
+        if locked:
+            continue
+        for k in range(st.PIECE_NODE, st.LAST_PROJECTOR + 1):
+            p = s.pieces[k]
+            if p.kind != st.PIECE_NONE and within_inches(apart(m, p), INCHES, 1 + int(p.r)):
+                found |= 1 << (st.GROUP_NODE + k - st.PIECE_NODE)
+    return found
+
+
+@kernel
+def gets_there(s, t, unit: int, group: int, locked: bool) -> bool:
+    """Say whether some model of a unit that charges now can reach a spot in contact with a group (MAC-B42)."""
     obstacles = np.empty((MAX_OBSTACLES, 5), np.int64)
     spots = np.empty(WORDS, np.int64)
     for slot in range(st.FIRST_MINE):
         if charges_now(s, slot, unit, locked) and fill_spots(s, t, slot, group, obstacles, spots):
             return True
     return False
+
+
+@kernel
+def charges_of(s, t, unit: int, any_will_do: bool) -> int:
+    """Return, as bits, the groups that a unit may charge, or, if locked, pile in towards (MAC-B41, B45).
+
+    With `any_will_do` only the first of them.
+    """
+    locked = is_locked(s, unit)
+    near = groups_to_charge(s, unit, locked)
+    found = 0
+    while near != 0:
+        group = lowest_bit(near)
+        near = without_lowest(near)
+        if may_be_charged(s, unit, group) and gets_there(s, t, unit, group, locked):
+            found |= 1 << group
+            if any_will_do:
+                return found
+    return found
 
 
 @entry
@@ -156,12 +188,7 @@ def charges_in_mission(s, unit: int) -> bool:
 @kernel
 def may_assault(s, t, unit: int) -> bool:
     """Say whether a unit has a group to charge."""
-    if not charges_in_mission(s, unit):
-        return False
-    for group in range(st.FIRST_WRECK_GROUP):
-        if may_charge(s, t, unit, group):
-            return True
-    return False
+    return charges_in_mission(s, unit) and charges_of(s, t, unit, True) != 0
 
 
 @kernel

@@ -22,11 +22,17 @@ from broodmind.envs.macragge.rules.frames import on_stack, push_frame
 from broodmind.envs.macragge.rules.geometry import (
     LARGE_BLAST_COVERED,
     LARGE_BLAST_TOUCHED,
+    apart,
     on_table,
     square,
 )
 from broodmind.envs.macragge.rules.moving import nearest_ultramarine
 from broodmind.envs.macragge.tables import CONTACT_SPOTS
+
+MEETS = 1
+"""An Ultramarine is near enough to be met."""
+CROWDED = 2
+"""Something is near enough that a mine may not rest on."""
 
 
 @kernel
@@ -55,16 +61,42 @@ def rests_badly(s, slot: int, x: int, y: int) -> bool:
 
 
 @kernel
-def drift_end(s, t, slot: int, inches: int, direction: int) -> tuple[int, int, bool]:
-    """Return where a mine that drifts comes to rest, and whether that is a contact (MAC-B50, B51)."""
+def surroundings(s, slot: int, inches: int) -> int:
+    """Return what a mine that drifts may meet, in whatever direction: MEETS and CROWDED as bits; 0 is mostly enough.
+
+    A base farther off than the way, the contact and what rounding adds cannot be met.
+    """
+    me = s.models[slot]
+    x = int(me.x)
+    y = int(me.y)
+    found = 0
+    if nearest_ultramarine(s, x, y) <= (2 * inches + 4) ** 2:
+        found |= MEETS
+    for other in range(first_tyranid(s), st.MODELS):
+        if other != slot and alive(s, other) and apart(s.models[other], me) <= (2 * inches + 4) ** 2:
+            found |= CROWDED
+    for k in range(st.PIECES):
+        p = s.pieces[k]
+        if p.kind != st.PIECE_NONE and p.kind != st.PIECE_WRECK:
+            far = 2 * inches + 3 + int(p.r)
+            if apart(p, me) <= far * far:
+                found |= CROWDED
+    return found
+
+
+@kernel
+def drift_end(s, t, slot: int, inches: int, direction: int, around: int) -> tuple[int, int, bool]:
+    """Return where a mine that drifts comes to rest, and whether that is a contact (MAC-B50, B51).
+
+    `around` comes from `surroundings`.
+    """
     m = s.models[slot]
     x0 = int(m.x)
     y0 = int(m.y)
     end = 2 * inches
     x = x0 + round_thousandths(end * t.unit_x[direction])
     y = y0 + round_thousandths(end * t.unit_y[direction])
-    # A base farther off than the way, the contact and what rounding adds cannot be met.
-    meets = nearest_ultramarine(s, x0, y0) <= (2 * inches + 4) ** 2
+    meets = around & MEETS != 0
     if meets or not on_table(x, y):
         end = 0
     for k in range(end + 1, 2 * inches + 1):
@@ -78,7 +110,7 @@ def drift_end(s, t, slot: int, inches: int, direction: int) -> tuple[int, int, b
     while end > 0:
         x = x0 + round_thousandths(end * t.unit_x[direction])
         y = y0 + round_thousandths(end * t.unit_y[direction])
-        if not rests_badly(s, slot, x, y):
+        if around & CROWDED == 0 or not rests_badly(s, slot, x, y):
             return x, y, False
         end -= 1
     return x0, y0, False
@@ -90,7 +122,7 @@ def drift(s, t, log, slot: int, inches: int, direction: int) -> None:
     m = s.models[slot]
     x0 = int(m.x)
     y0 = int(m.y)
-    x, y, contact = drift_end(s, t, slot, inches, direction)
+    x, y, contact = drift_end(s, t, slot, inches, direction, surroundings(s, slot, inches))
     stand(m, x, y)
     emit(log, st.EVENT_MINE_DRIFTED, slot, x0, y0, x, y, direction)
     if contact:

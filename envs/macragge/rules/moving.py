@@ -136,7 +136,8 @@ def fill_links(s, links) -> int:
             if square(int(ma.plan_x), int(ma.plan_y), int(mb.plan_x), int(mb.plan_y)) <= COHERENT:
                 links[a] |= 1 << b
                 links[b] |= 1 << a
-    return count_components(links, (1 << count) - 1)
+    members = (1 << count) - 1
+    return count_components(links, members, members)
 
 
 @kernel
@@ -152,10 +153,10 @@ def component_of(links, members: int, first: int) -> int:
 
 
 @kernel
-def count_components(links, members: int) -> int:
-    """Return how many chain components the movers in `members` (bits) form."""
+def count_components(links, members: int, some: int) -> int:
+    """Return how many of the chain components that the movers in `members` form hold any of `some` (all as bits)."""
     components = 0
-    left = members
+    left = some
     while left != 0:
         left &= ~component_of(links, members, lowest_bit(left))
         components += 1
@@ -308,6 +309,24 @@ def is_retreat(s) -> bool:
 
 
 @kernel
+def components_needed(links, others: int, k: int, components: int) -> int:
+    """Return with how many components of the others a cell of mover `k` must be coherent (MAC-B28).
+
+    With `n` of them the plan has (components of the others) + 1 - n, and it may not have more than now.
+    """
+    beside = links[k] & others
+    if beside == 0:
+        return 0
+    left = beside
+    while left != 0:
+        one = lowest_bit(left)
+        left = without_lowest(left)
+        if beside & ~links[one] == 0:
+            return 1  # those that it is coherent with hold together without it
+    return count_components(links, others, others) + 1 - components
+
+
+@kernel
 def fill_edit_cells(s, t, k: int, links, components: int, any_will_do: bool, cells) -> bool:
     """Fill `cells` with the offsets (from its start) that mover `k` may be given instead of its planned cell.
 
@@ -321,9 +340,8 @@ def fill_edit_cells(s, t, k: int, links, components: int, any_will_do: bool, cel
     y = int(me.plan_y) if is_retreat(s) else int(me.start_y)
     plan = t.dest_index[int(me.plan_x) - x + REACH, int(me.plan_y) - y + REACH]
     others = (1 << count) - 1 & ~(1 << k)
-    # With its cell coherent with `n` components of the others the plan has (components of the others) + 1 - n.
-    needed = count_components(links, others) + 1 - components
-    if any_will_do and needed <= 1 and has_room_beside(s, t, k, plan, x, y, needed == 0):
+    needed = components_needed(links, others, k, components)
+    if any_will_do and has_room_beside(s, t, k, plan, x, y, needed, links, others):
         return True
     near = np.empty((st.MAX_UNIT, 3), np.int64)  # the others near by: dx, dy, first member of their component
     nearby = 0
@@ -336,6 +354,7 @@ def fill_edit_cells(s, t, k: int, links, components: int, any_will_do: bool, cel
             near[nearby, 1] = dy + WINDOW
             near[nearby, 2] = lowest_bit(component_of(links, others, other)) if needed > 1 else 0
             nearby += 1
+    joined = np.empty(st.MAX_UNIT + 1 if needed > 1 else 0, np.int64)
     left = 0
     for w in range(WORDS):
         free = s.cells[k, w] & t.near[plan, w]
@@ -344,12 +363,12 @@ def fill_edit_cells(s, t, k: int, links, components: int, any_will_do: bool, cel
         for n in range(nearby):
             free &= ~t.within[SQ_BASE, near[n, 0], near[n, 1], w]
         if free != 0 and needed == 1:
-            joined = 0
+            coherent = 0
             for n in range(nearby):
-                joined |= t.within[SQ_COHERENT, near[n, 0], near[n, 1], w]
-            free &= joined
+                coherent |= t.within[SQ_COHERENT, near[n, 0], near[n, 1], w]
+            free &= coherent
         elif free != 0 and needed > 1:
-            free &= coherent_with(t, near, nearby, count, needed, w)
+            free &= coherent_with(t, near, nearby, count, needed, w, joined)
         cells[w] = free
         left |= free
         if any_will_do and free != 0:
@@ -358,38 +377,53 @@ def fill_edit_cells(s, t, k: int, links, components: int, any_will_do: bool, cel
 
 
 @kernel
-def has_room_beside(s, t, k: int, plan: int, x: int, y: int, alone: bool) -> bool:
+def has_room_beside(s, t, k: int, plan: int, x: int, y: int, needed: int, links, others: int) -> bool:
     """Say whether mover `k` may be given one of the cells next to its planned one; mostly it may, and a look will do.
 
-    Offsets count from (x, y), `plan` is that of the planned cell. `alone`: it need not be coherent with any other.
+    Offsets count from (x, y), `plan` is that of the planned cell; `needed` comes from `components_needed`.
     """
     for rank in range(1, NEXT_CELLS + 1):
         cell = int(t.nearest[plan, rank])
         if not may_go(s, k, cell):
             continue
         free = True
-        coherent = alone
-        for other in range(int(s.mover_count)):
-            if other != k:
-                o = s.models[s.movers[other]]
-                d2 = square(int(o.plan_x), int(o.plan_y), x + t.dest_x[cell], y + t.dest_y[cell])
-                free = free and d2 >= 4
-                coherent = coherent or d2 <= COHERENT
-        if free and coherent:
+        met = 0  # movers that the cell is coherent with, as bits
+        left = others
+        while left != 0:
+            other = lowest_bit(left)
+            left = without_lowest(left)
+            o = s.models[s.movers[other]]
+            d2 = square(int(o.plan_x), int(o.plan_y), x + t.dest_x[cell], y + t.dest_y[cell])
+            if d2 < 4:
+                free = False
+                break
+            if d2 <= COHERENT:
+                met |= 1 << other
+        if free and (
+            needed == 0
+            or (needed == 1 and met != 0)
+            or (needed > 1 and count_components(links, others, met) >= needed)
+        ):
             return True
     return False
 
 
 @kernel
-def coherent_with(t, near, nearby: int, count: int, needed: int, w: int) -> int:
-    """Return word `w` of the offsets coherent with `needed` components or more; for `near` see `fill_edit_cells`."""
-    joined = np.zeros(st.MAX_UNIT + 1, np.int64)  # row n: cells coherent with n components or more
+def coherent_with(t, near, nearby: int, count: int, needed: int, w: int, joined) -> int:
+    """Return word `w` of the offsets coherent with `needed` components or more; for `near` see `fill_edit_cells`.
+
+    `joined` is room: its number `n` becomes the cells coherent with n components or more.
+    """
     joined[0] = -1
+    for n in range(1, needed + 1):
+        joined[n] = 0
     for first in range(count):
         cells = 0
         for n in range(nearby):
             if near[n, 2] == first:
                 cells |= t.within[SQ_COHERENT, near[n, 0], near[n, 1], w]
+        if cells == 0:
+            continue
         for back in range(needed):
             joined[needed - back] |= joined[needed - back - 1] & cells
     return int(joined[needed])
