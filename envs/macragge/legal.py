@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from broodmind.envs.core.bits import lowest_bit, without_lowest
 from broodmind.envs.core.compiled import kernel
 from broodmind.envs.macragge import actions as act
@@ -21,9 +19,10 @@ from broodmind.envs.macragge.rules.moving import (
     is_retreat,
     may_cross,
     may_move,
+    new_links,
     owner_of_unit,
 )
-from broodmind.envs.macragge.rules.reach import WORDS
+from broodmind.envs.macragge.rules.reach import WORDS, new_cells
 from broodmind.envs.macragge.rules.retreat import may_take_lane
 from broodmind.envs.macragge.rules.shooting import flame_directions, may_shoot_mine
 from broodmind.envs.macragge.rules.spores import mine_of_type
@@ -168,8 +167,8 @@ def fill_march(s, mask) -> None:
 def fill_edit(s, t, mask) -> None:
     """Offer the models of the plan that were not edited yet and have another legal cell (MAC-B28)."""
     mask[act.PASS] = 1
-    links = np.empty(st.MAX_UNIT, np.int64)
-    cells = np.empty(WORDS, np.int64)
+    links = new_links()
+    cells = new_cells()
     components = fill_links(s, links)
     for k in range(int(s.mover_count)):
         slot = int(s.movers[k])
@@ -189,8 +188,8 @@ def fill_cell(s, t, mask) -> None:
         m = s.models[s.model]
         dx = 0 if is_retreat(s) else int(m.start_x) - int(m.plan_x)
         dy = 0 if is_retreat(s) else int(m.start_y) - int(m.plan_y)
-        links = np.empty(st.MAX_UNIT, np.int64)
-        cells = np.empty(WORDS, np.int64)
+        links = new_links()
+        cells = new_cells()
         components = fill_links(s, links)
         fill_edit_cells(s, t, k, links, components, False, cells)
         for w in range(WORDS):

@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 from broodmind.envs.core.bits import lowest_bit, without_lowest
+from broodmind.envs.core.borrowing import scratch
 from broodmind.envs.core.compiled import kernel
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.layout import (
@@ -62,6 +63,8 @@ PLANNING = 1 << st.MOVE_PLAN | 1 << st.MOVE_EDIT | 1 << st.MOVE_CELL
 PHASE = GLOBALS + 6
 ALLOWANCE = PHASE + PHASES + 4
 GROUP_IN_HAND = 11
+_new_distances = scratch((st.MODELS,), np.int64)
+_new_ends = scratch((4, DIRECTIONS), np.float32)
 
 
 @kernel
@@ -281,7 +284,7 @@ def fill_models(s, seat: int, out, memory, whole: bool) -> int:
             fill_doings(s, slot, out)
     if written == 0:
         return CALM
-    nearest = np.empty(st.MODELS, np.int64)
+    nearest = _new_distances()
     engaged = fill_distances(s, nearest)
     for slot in range(st.MODELS):
         stirred = moved if slot >= st.FIRST_GENESTEALER else moved_tyranids
@@ -470,7 +473,7 @@ def fill_ways(s, t, out, memory, whole: bool) -> None:
         steps = 2 * int(s.allowance)
         around = surroundings(s, slot, int(s.die)) if drifts else 0
         contacts = 0
-        ends = np.empty((4, DIRECTIONS), np.float32)
+        ends = _new_ends()
         for direction in range(DIRECTIONS):
             if drifts:
                 x, y, contact = drift_end(s, t, slot, int(s.die), direction, around)

@@ -23,7 +23,7 @@ from broodmind.envs.macragge.rules.contact import (
 )
 from broodmind.envs.macragge.rules.geometry import apart, within_inches
 from broodmind.envs.macragge.rules.moving import owner_of_unit, put_down
-from broodmind.envs.macragge.rules.reach import MAX_OBSTACLES, WORDS, keep_reached
+from broodmind.envs.macragge.rules.reach import WORDS, empty, keep_reached, new_cells, new_obstacles
 from broodmind.envs.macragge.tables import DESTS, SQ_COHERENT, SQ_ENEMY, WINDOW
 
 INCHES = 6
@@ -75,8 +75,7 @@ def fill_spots(s, t, slot: int, group: int, obstacles, spots) -> bool:
     m = s.models[slot]
     x = int(m.start_x)
     y = int(m.start_y)
-    for w in range(WORDS):
-        spots[w] = 0
+    empty(spots)
     piece = piece_of_group(group)
     if piece < 0 or s.pieces[piece].r == 1:
         for other in range(st.MODELS):
@@ -147,8 +146,8 @@ def groups_to_charge(s, unit: int, locked: bool) -> int:
 @kernel
 def gets_there(s, t, unit: int, group: int, locked: bool) -> bool:
     """Say whether some model of a unit that charges now can reach a spot in contact with a group (MAC-B42)."""
-    obstacles = np.empty((MAX_OBSTACLES, 5), np.int64)
-    spots = np.empty(WORDS, np.int64)
+    obstacles = new_obstacles()
+    spots = new_cells()
     for slot in range(st.FIRST_MINE):
         if charges_now(s, slot, unit, locked) and fill_spots(s, t, slot, group, obstacles, spots):
             return True
@@ -267,7 +266,8 @@ def is_pile_in(s) -> bool:
 def keep_coherent(s, t, slot: int, cells) -> None:
     """Keep only the cells coherent with a placed model of the unit, if there are any such (MAC-B44)."""
     m = s.models[slot]
-    kept = np.zeros(WORDS, np.int64)
+    kept = new_cells()
+    empty(kept)
     for other in range(st.FIRST_MINE):
         o = s.models[other]
         if other != slot and is_placed(s, other):
@@ -294,7 +294,8 @@ def approach_cell(s, t, slot: int, cells) -> int:
     m = s.models[slot]
     x = int(m.start_x)
     y = int(m.start_y)
-    touching = np.zeros(WORDS, np.int64)
+    touching = new_cells()
+    empty(touching)
     for other in range(first_enemy(slot), end_of_enemies(slot)):
         if alive(s, other):
             add_near(t, SQ_ENEMY, int(s.models[other].x) - x, int(s.models[other].y) - y, touching)
@@ -316,8 +317,8 @@ def approach_cell(s, t, slot: int, cells) -> int:
 @kernel
 def next_charger(s, t, log, auto: bool) -> None:
     """Ask for the next model's spot; those without one, and all of them with AUTO, are placed by the engine."""
-    obstacles = np.empty((MAX_OBSTACLES, 5), np.int64)
-    reach = np.empty(WORDS, np.int64)
+    obstacles = new_obstacles()
+    reach = new_cells()
     while s.mover_index < s.mover_count:
         k = int(s.mover_index)
         slot = int(s.movers[k])

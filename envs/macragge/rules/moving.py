@@ -5,18 +5,30 @@ from __future__ import annotations
 import numpy as np
 
 from broodmind.envs.core.bits import lowest_bit, without_lowest
+from broodmind.envs.core.borrowing import scratch
 from broodmind.envs.core.compiled import entry, kernel
 from broodmind.envs.core.log import emit
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.rules.board import alive, end_of_ultramarines, roll
 from broodmind.envs.macragge.rules.contact import NOBODY, is_locked
 from broodmind.envs.macragge.rules.geometry import square
-from broodmind.envs.macragge.rules.reach import MAX_OBSTACLES, WORDS, fill_cells, touches_wreck
+from broodmind.envs.macragge.rules.reach import (
+    WORDS,
+    empty,
+    fill_cells,
+    new_cells,
+    new_obstacles,
+    touches_wreck,
+)
 from broodmind.envs.macragge.tables import REACH, SQ_BASE, SQ_COHERENT, WINDOW
 
 COHERENT = 36
 """Squared distance of two bases 2 inches apart (MAC-B20)."""
 
+new_links = scratch((st.MAX_UNIT,), np.int64)
+"""Room for `fill_links` and `fill_start_links`."""
+_new_near = scratch((st.MAX_UNIT, 3), np.int64)
+_new_joined = scratch((st.MAX_UNIT + 1,), np.int64)
 MARCH_STEPS = 12
 NEXT_CELLS = 8
 
@@ -87,7 +99,7 @@ def gather_movers(s, group: int) -> None:
 @entry
 def fill_unit_cells(s, t) -> None:
     """Work out the cells of every model in hand."""
-    obstacles = np.empty((MAX_OBSTACLES, 5), np.int64)
+    obstacles = new_obstacles()
     for k in range(int(s.mover_count)):
         fill_cells(s, t, int(s.movers[k]), int(s.allowance), s.crossing != 0, obstacles, s.cells[k])
 
@@ -233,7 +245,8 @@ def fill_planned_cells(s, t, k: int, planned: int, cells) -> bool:
     It may overlap no planned mover, and is coherent with one if there is one (MAC-B27).
     """
     m = s.models[s.movers[k]]
-    joined = np.zeros(WORDS, np.int64)
+    joined = new_cells()
+    empty(joined)
     for w in range(WORDS):
         cells[w] = s.cells[k, w]
     left = planned
@@ -258,7 +271,7 @@ def fill_planned_cells(s, t, k: int, planned: int, cells) -> bool:
 def march_greedy(s, t, ox: int, oy: int, q: int, links) -> bool:
     """Plan mover after mover near its start + `q`, each coherent with one planned before; False if one has no cell."""
     planned = 0
-    cells = np.empty(WORDS, np.int64)
+    cells = new_cells()
     for _ in range(int(s.mover_count)):
         k = next_in_march(s, ox, oy, links, planned)
         if not fill_planned_cells(s, t, k, planned, cells):
@@ -289,7 +302,7 @@ def march(s, t, cell: int) -> None:
     """Plan the move of the unit in hand by an offset (MAC-B27)."""
     ox = t.dest_x[cell]
     oy = t.dest_y[cell]
-    links = np.empty(st.MAX_UNIT, np.int64)
+    links = new_links()
     fill_start_links(s, links)
     for back in range(MARCH_STEPS):
         m = MARCH_STEPS - back
@@ -343,7 +356,7 @@ def fill_edit_cells(s, t, k: int, links, components: int, any_will_do: bool, cel
     needed = components_needed(links, others, k, components)
     if any_will_do and has_room_beside(s, t, k, plan, x, y, needed, links, others):
         return True
-    near = np.empty((st.MAX_UNIT, 3), np.int64)  # the others near by: dx, dy, first member of their component
+    near = _new_near()  # the others near by: dx, dy, first member of their component
     nearby = 0
     for other in range(count):
         o = s.models[s.movers[other]]
@@ -354,7 +367,7 @@ def fill_edit_cells(s, t, k: int, links, components: int, any_will_do: bool, cel
             near[nearby, 1] = dy + WINDOW
             near[nearby, 2] = lowest_bit(component_of(links, others, other)) if needed > 1 else 0
             nearby += 1
-    joined = np.empty(st.MAX_UNIT + 1 if needed > 1 else 0, np.int64)
+    joined = _new_joined()
     left = 0
     for w in range(WORDS):
         free = s.cells[k, w] & t.near[plan, w]
