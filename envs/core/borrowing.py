@@ -57,7 +57,9 @@ else:
             def emit_code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
                 data = cgutils.alloca_once(builder, context.get_data_type(array.dtype), size=prod(shape))
                 made = context.make_array(array)(context, builder)
-                sizes = [context.get_constant(types.intp, number) for number in (*shape, *strides, item.itemsize)]
+                sizes = [
+                    context.get_constant(types.intp, number) for number in (*shape, *strides, item.itemsize)
+                ]
                 context.populate_array(
                     made,
                     data=data,

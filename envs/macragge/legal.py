@@ -20,6 +20,7 @@ from broodmind.envs.macragge.rules.moving import (
     may_cross,
     may_move,
     new_links,
+    new_plans,
     owner_of_unit,
 )
 from broodmind.envs.macragge.rules.reach import WORDS, new_cells
@@ -40,8 +41,9 @@ def fill_mask(s, t, mask) -> None:
     phase = int(s.phase)
     if phase == st.MOVE_SELECT:
         mask[act.PASS] = 1
+        locked = locked_units(s)
         for group in range(st.UNITS):
-            if may_move(s, group) and owner_of_unit(s, group) == s.active:
+            if may_move(s, group, locked) and owner_of_unit(s, group) == s.active:
                 mask[act.SELECT + group] = 1
     elif phase == st.MOVE_PLAN:
         mask[act.PASS] = 1
@@ -169,11 +171,12 @@ def fill_edit(s, t, mask) -> None:
     mask[act.PASS] = 1
     links = new_links()
     cells = new_cells()
-    components = fill_links(s, links)
+    plans = new_plans()
+    components = fill_links(s, plans, links)
     for k in range(int(s.mover_count)):
         slot = int(s.movers[k])
         if s.models[slot].marks & st.FLAG_EDITED == 0 and fill_edit_cells(
-            s, t, k, links, components, True, cells
+            s, t, k, plans, links, components, True, cells
         ):
             mask[act.MODEL + slot] = 1
 
@@ -190,8 +193,9 @@ def fill_cell(s, t, mask) -> None:
         dy = 0 if is_retreat(s) else int(m.start_y) - int(m.plan_y)
         links = new_links()
         cells = new_cells()
-        components = fill_links(s, links)
-        fill_edit_cells(s, t, k, links, components, False, cells)
+        plans = new_plans()
+        components = fill_links(s, plans, links)
+        fill_edit_cells(s, t, k, plans, links, components, False, cells)
         for w in range(WORDS):
             left = cells[w]
             while left != 0:

@@ -305,7 +305,7 @@ def choose(s, t, seed: int) -> int:
     phase = int(s.phase)
     if phase == st.MOVE_SELECT:
         for group in range(st.UNITS):
-            if may_move(s, group):
+            if may_move(s, group, 0):  # nobody is locked in missions 1 and 2
                 return act.SELECT + group
         return act.PASS
     if phase == st.MOVE_PLAN:

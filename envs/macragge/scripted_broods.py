@@ -298,8 +298,9 @@ def choose_in_broods(s, t, seed: int) -> int:
     if phase == st.CORE_CARRIER:
         return choose_carrier(s)
     if phase == st.MOVE_SELECT:
+        locked = locked_units(s)
         for group in range(st.UNITS):
-            if may_move(s, group) and owner_of_unit(s, group) == s.active:
+            if may_move(s, group, locked) and owner_of_unit(s, group) == s.active:
                 return act.SELECT + group
     elif phase == st.MOVE_PLAN:
         return plan_march(s, t)

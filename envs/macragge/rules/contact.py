@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from broodmind.envs.core.compiled import entry, kernel
 from broodmind.envs.macragge import state as st
-from broodmind.envs.macragge.rules.board import end_of_ultramarines
+from broodmind.envs.macragge.rules.board import end_of_ultramarines, first_tyranid
 from broodmind.envs.macragge.rules.geometry import apart, square
 
 CONTACT = 6
@@ -58,7 +58,7 @@ def locked_units(s) -> int:
         m = s.models[slot]
         if m.status != st.STATUS_TABLE:
             continue
-        for other in range(st.FIRST_GENESTEALER, st.FIRST_MINE):
+        for other in range(first_tyranid(s), st.FIRST_MINE):
             o = s.models[other]
             if o.status == st.STATUS_TABLE and apart(m, o) <= CONTACT:
                 locked |= 1 << int(m.group) | 1 << int(o.group)

@@ -10,7 +10,7 @@ from broodmind.envs.core.compiled import entry, kernel
 from broodmind.envs.core.log import emit
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.rules.board import alive, end_of_ultramarines, roll
-from broodmind.envs.macragge.rules.contact import NOBODY, is_locked
+from broodmind.envs.macragge.rules.contact import NOBODY, locked_units
 from broodmind.envs.macragge.rules.geometry import square
 from broodmind.envs.macragge.rules.reach import (
     WORDS,
@@ -27,6 +27,8 @@ COHERENT = 36
 
 new_links = scratch((st.MAX_UNIT,), np.int64)
 """Room for `fill_links` and `fill_start_links`."""
+new_plans = scratch((st.MAX_UNIT, 2), np.int64)
+"""Room for the planned cells of the movers."""
 _new_near = scratch((st.MAX_UNIT, 3), np.int64)
 _new_joined = scratch((st.MAX_UNIT + 1,), np.int64)
 MARCH_STEPS = 12
@@ -34,24 +36,27 @@ NEXT_CELLS = 8
 
 
 @kernel
-def may_move(s, group: int) -> bool:
-    """Say whether a unit may be picked in the move step: not moved yet, with a model on the table."""
+def may_move(s, group: int, locked: int) -> bool:
+    """Say whether a unit may be picked in the move step: not moved yet, with a model on the table.
+
+    `locked` comes from `locked_units`.
+    """
     g = s.groups[group]
     if g.kind == st.GROUP_NONE or g.marks & st.GROUP_MOVED:
         return False
     if g.living <= 0:
         return False
-    return s.core.mission <= st.RESCUE_VARRAS or moves_in_mission(s, group)
+    return s.core.mission <= st.RESCUE_VARRAS or moves_in_mission(s, group, locked)
 
 
 @kernel
-def moves_in_mission(s, group: int) -> bool:
+def moves_in_mission(s, group: int, locked: int) -> bool:
     """Say whether a unit of missions 3 to 6 makes normal moves: no nest, not locked (MAC-B37, M3.1, M4.6, M5.8)."""
     if group == st.GROUP_GENESTEALER_NEST or group == st.GROUP_TERMAGANT_NEST:
         return False
     if group <= st.GROUP_ATREUS and s.core.mission <= st.XENO_TIDE:
         return False  # in mission 3 they stay, in mission 4 they retreat
-    return not is_locked(s, group)
+    return (locked >> group) & 1 == 0
 
 
 @entry
@@ -133,19 +138,19 @@ def declare_cross(s, t, log) -> None:
 
 
 @kernel
-def fill_links(s, links) -> int:
-    """Fill, per mover, the movers that its planned cell is coherent with, as bits (MAC-B20).
+def fill_links(s, plans, links) -> int:
+    """Fill, per mover, its planned cell, and the movers that this is coherent with, as bits (MAC-B20).
 
     Returns how many components the plan has.
     """
     count = int(s.mover_count)
     for a in range(count):
+        m = s.models[s.movers[a]]
+        plans[a, 0] = m.plan_x
+        plans[a, 1] = m.plan_y
         links[a] = 1 << a
-    for a in range(count):
-        ma = s.models[s.movers[a]]
         for b in range(a):
-            mb = s.models[s.movers[b]]
-            if square(int(ma.plan_x), int(ma.plan_y), int(mb.plan_x), int(mb.plan_y)) <= COHERENT:
+            if square(plans[a, 0], plans[a, 1], plans[b, 0], plans[b, 1]) <= COHERENT:
                 links[a] |= 1 << b
                 links[b] |= 1 << a
     members = (1 << count) - 1
@@ -340,12 +345,12 @@ def components_needed(links, others: int, k: int, components: int) -> int:
 
 
 @kernel
-def fill_edit_cells(s, t, k: int, links, components: int, any_will_do: bool, cells) -> bool:
+def fill_edit_cells(s, t, k: int, plans, links, components: int, any_will_do: bool, cells) -> bool:
     """Fill `cells` with the offsets (from its start) that mover `k` may be given instead of its planned cell.
 
     Reachable, free of the plan of its unit, not increasing the plan's components (MAC-B28), and expressible as a DEST
-    from the planned cell, which itself is left out. `links` comes from `fill_links`, `components` is how many the plan
-    has. Returns whether any offset is left; with `any_will_do`, as soon as that is known.
+    from the planned cell, which itself is left out. `plans`, `links` come from `fill_links`, and `components`, how many
+    the plan has. Returns whether any offset is left; with `any_will_do`, as soon as that is known.
     """
     count = int(s.mover_count)
     me = s.models[s.movers[k]]
@@ -354,14 +359,13 @@ def fill_edit_cells(s, t, k: int, links, components: int, any_will_do: bool, cel
     plan = t.dest_index[int(me.plan_x) - x + REACH, int(me.plan_y) - y + REACH]
     others = (1 << count) - 1 & ~(1 << k)
     needed = components_needed(links, others, k, components)
-    if any_will_do and has_room_beside(s, t, k, plan, x, y, needed, links, others):
+    if any_will_do and has_room_beside(s, t, k, plan, x, y, needed, plans, links, others):
         return True
     near = _new_near()  # the others near by: dx, dy, first member of their component
     nearby = 0
     for other in range(count):
-        o = s.models[s.movers[other]]
-        dx = int(o.plan_x) - x
-        dy = int(o.plan_y) - y
+        dx = plans[other, 0] - x
+        dy = plans[other, 1] - y
         if other != k and -WINDOW <= dx and dx <= WINDOW and -WINDOW <= dy and dy <= WINDOW:
             near[nearby, 0] = dx + WINDOW
             near[nearby, 1] = dy + WINDOW
@@ -390,7 +394,7 @@ def fill_edit_cells(s, t, k: int, links, components: int, any_will_do: bool, cel
 
 
 @kernel
-def has_room_beside(s, t, k: int, plan: int, x: int, y: int, needed: int, links, others: int) -> bool:
+def has_room_beside(s, t, k: int, plan: int, x: int, y: int, needed: int, plans, links, others: int) -> bool:
     """Say whether mover `k` may be given one of the cells next to its planned one; mostly it may, and a look will do.
 
     Offsets count from (x, y), `plan` is that of the planned cell; `needed` comes from `components_needed`.
@@ -399,14 +403,15 @@ def has_room_beside(s, t, k: int, plan: int, x: int, y: int, needed: int, links,
         cell = int(t.nearest[plan, rank])
         if not may_go(s, k, cell):
             continue
+        to_x = x + t.dest_x[cell]
+        to_y = y + t.dest_y[cell]
         free = True
         met = 0  # movers that the cell is coherent with, as bits
         left = others
         while left != 0:
             other = lowest_bit(left)
             left = without_lowest(left)
-            o = s.models[s.movers[other]]
-            d2 = square(int(o.plan_x), int(o.plan_y), x + t.dest_x[cell], y + t.dest_y[cell])
+            d2 = square(plans[other, 0], plans[other, 1], to_x, to_y)
             if d2 < 4:
                 free = False
                 break
@@ -496,8 +501,9 @@ def put_down(s) -> None:
 @kernel
 def any_movable(s, seat: int) -> bool:
     """Say whether a seat has a unit left to move."""
+    locked = locked_units(s)
     for group in range(st.UNITS):
-        if may_move(s, group) and owner_of_unit(s, group) == seat:
+        if may_move(s, group, locked) and owner_of_unit(s, group) == seat:
             return True
     return False
 

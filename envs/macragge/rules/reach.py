@@ -35,7 +35,7 @@ new_obstacles = scratch((MAX_OBSTACLES, 5), np.int64)
 """Room for `list_obstacles`."""
 new_cells = scratch((WORDS,), np.int64)
 """Room for a set of DEST offsets."""
-_new_blocking = scratch((MAX_OBSTACLES, 4), np.int64)
+_new_blocking = scratch((MAX_OBSTACLES, 5), np.int64)
 _new_costs = scratch((DESTS + 1,), np.int16)
 OVERLAP_ONLY = -1
 ALL_STEPS = (1 << DEGREE) - 1
@@ -207,6 +207,7 @@ def find_paths(
             for c in range(3):
                 blocking[blockers, c] = obstacles[k, c]
             blocking[blockers, 3] = obstacles[k, 4]
+            blocking[blockers, 4] = t.step_reach[obstacles[k, 2]]
             blockers += 1
     led_to = np.empty(size + 1, np.int32)  # steps that lead to a cell on the best paths, as bits
     first = np.full(budget + 28, -1, np.int16)  # a linked list of entries per cost
@@ -245,7 +246,8 @@ def find_paths(
             for k in range(blockers):
                 rx = blocking[k, 0] - cx
                 ry = blocking[k, 1] - cy
-                if -9 <= rx and rx <= 9 and -9 <= ry and ry <= 9:
+                far = blocking[k, 4]
+                if -far <= rx and rx <= far and -far <= ry and ry <= far:
                     if blocking[k, 3] == 0:
                         blocked |= t.step_blocked[blocking[k, 2], rx + 9, ry + 9]
                     left_over = came
