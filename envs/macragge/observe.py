@@ -363,10 +363,12 @@ def fill_nearest(s, slot: int, x: int, y: int, out, at: int) -> None:
         if o.status != st.STATUS_TABLE:
             continue
         one = square(int(o.x), int(o.y), x, y) << 6 | other
+        if one >= d:
+            continue
         a, one = min(a, one), max(a, one)
         b, one = min(b, one), max(b, one)
         c, one = min(c, one), max(c, one)
-        d = min(d, one)
+        d = one
     for k in range(NEAREST_ENEMIES):
         near = a
         if near == NONE_NEAR:
