@@ -43,6 +43,7 @@ WORDS_AND_PICTURES = {
 CORE_KERNELS = {
     "bits.py",
     "bookkeeping.py",
+    "borrowing.py",
     "compiled.py",
     "dice.py",
     "driven.py",

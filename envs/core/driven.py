@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from broodmind.envs.core.borrowing import borrowed
 from broodmind.envs.core.compiled import entry_of, kernel
 from broodmind.envs.core.dice import philox
 from broodmind.envs.core.episodes import next_episode
@@ -103,7 +104,12 @@ def _drive(
     `seat`, `ended`, `result` and `length` are filled if `observation` has rows. Two modes play nothing: SCRIPTED_CHOICE
     replaces the seeds in `actions` by what the scripted players choose, LEGAL fills `mask`.
     """
-    t = tables[0]
+    states = borrowed(states)
+    log = borrowed(log)
+    mask = borrowed(mask)
+    observation = borrowed(observation)
+    memory = borrowed(memory)
+    t = borrowed(tables)[0]
     for i in range(first, stop):
         s = states[i]
         k = 0
@@ -153,6 +159,8 @@ def _drive(
 
 @template
 def _observe_range(states, first, stop, tables, seat, observation) -> None:
+    states = borrowed(states)
+    observation = borrowed(observation)
     memory = np.empty(memory_size, np.int64)
     for i in range(first, stop):
         fill(states[i], tables[0], int(seat[i]), observation[i], memory, True)

@@ -23,6 +23,9 @@ from broodmind.envs.core.snapshot import pack, unpack
 
 SMALLEST_CHUNK = 16
 """Fewer games than this are not worth waking a thread for."""
+CHUNKS_PER_THREAD = 4
+FEWEST_IN_CHUNK = 64
+"""Chunks that threads take as they come are no smaller than this: a call of a kernel takes as long as a few games."""
 
 
 def usable_cpus() -> int:
@@ -126,7 +129,10 @@ class BatchEnv:
         self._kernels: Any = game.kernels()
         self._tables = game.tables()
         self._log = new_log(0)
-        edges = np.linspace(0, n, self.num_threads + 1).astype(int).tolist()
+        chunks = self.num_threads
+        if chunks > 1:
+            chunks = max(chunks, min(CHUNKS_PER_THREAD * chunks, n // FEWEST_IN_CHUNK))
+        edges = np.linspace(0, n, chunks + 1).astype(int).tolist()
         self._chunks = list(itertools.pairwise(edges))
         self._pool = ThreadPoolExecutor(self.num_threads - 1) if self.num_threads > 1 else None
         self._process = os.getpid()
@@ -136,7 +142,7 @@ class BatchEnv:
     # -- playing -----------------------------------------------------------------------------------------
 
     def _each_chunk(self, work: Callable[[int, int], None]) -> None:
-        """Do some work for every chunk of games, the first of them in this thread."""
+        """Do some work for every chunk of games, in all threads, this one among them."""
         if self._pool is None:
             work(0, self.num_envs)
             return
@@ -144,8 +150,14 @@ class BatchEnv:
             # A fork copies no threads: those of the pool are in the other process.
             self._pool = ThreadPoolExecutor(self.num_threads - 1)
             self._process = os.getpid()
-        futures = [self._pool.submit(work, start, stop) for start, stop in self._chunks[1:]]
-        work(*self._chunks[0])
+        waiting = iter(self._chunks)  # shared: a thread that is held up leaves the rest to the others
+
+        def work_on() -> None:
+            for start, stop in waiting:
+                work(start, stop)
+
+        futures = [self._pool.submit(work_on) for _ in range(self.num_threads - 1)]
+        work_on()
         for future in futures:
             future.result()
 

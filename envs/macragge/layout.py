@@ -172,6 +172,9 @@ PIECE_KEYS = GROUP_KEYS + STORED_GROUPS
 SEAT = PIECE_KEYS + PIECES
 KNOWN = SEAT + 1
 WAYS_FILLED = KNOWN + 1
-MEMORY = WAYS_FILLED + 1
+LAST_PHASE = WAYS_FILLED + 1
+LAST_DECISION = LAST_PHASE + 1
+MEMORY = LAST_DECISION + 1
 """Numbers that :func:`broodmind.envs.macragge.observe.fill` keeps per vector: a key per model, group and piece, whose
-the vector is, whether these are known, and whether the block `ways` is filled."""
+the vector is, whether these are known, whether the block `ways` is filled, and the decision that it was written at:
+its phase and its number in the game."""

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from broodmind.envs.core.bits import lowest_bit, without_lowest
 from broodmind.envs.core.compiled import kernel
 from broodmind.envs.macragge import actions as act
 from broodmind.envs.macragge import state as st
-from broodmind.envs.macragge.rules.assault import may_assault, may_charge
+from broodmind.envs.macragge.rules.assault import charges_of, may_assault
 from broodmind.envs.macragge.rules.board import alive
 from broodmind.envs.macragge.rules.casualties import may_be_casualty
+from broodmind.envs.macragge.rules.contact import locked_units
 from broodmind.envs.macragge.rules.fighting import may_be_struck
 from broodmind.envs.macragge.rules.mines import may_return_at
 from broodmind.envs.macragge.rules.missile import FRAG, KRAK, may_aim_at
@@ -20,14 +19,16 @@ from broodmind.envs.macragge.rules.moving import (
     is_retreat,
     may_cross,
     may_move,
+    new_links,
+    new_plans,
     owner_of_unit,
 )
-from broodmind.envs.macragge.rules.reach import WORDS
+from broodmind.envs.macragge.rules.reach import WORDS, new_cells
 from broodmind.envs.macragge.rules.retreat import may_take_lane
 from broodmind.envs.macragge.rules.shooting import flame_directions, may_shoot_mine
 from broodmind.envs.macragge.rules.spores import mine_of_type
 from broodmind.envs.macragge.rules.tide import may_appear_behind
-from broodmind.envs.macragge.rules.volley import may_disarm, may_scuttle, may_shoot, may_target
+from broodmind.envs.macragge.rules.volley import may_disarm, may_scuttle, may_shoot, targets_of
 from broodmind.envs.macragge.tables import DESTS, REACH
 from broodmind.envs.macragge.turn import MARKERS
 
@@ -40,8 +41,9 @@ def fill_mask(s, t, mask) -> None:
     phase = int(s.phase)
     if phase == st.MOVE_SELECT:
         mask[act.PASS] = 1
+        locked = locked_units(s)
         for group in range(st.UNITS):
-            if may_move(s, group) and owner_of_unit(s, group) == s.active:
+            if may_move(s, group, locked) and owner_of_unit(s, group) == s.active:
                 mask[act.SELECT + group] = 1
     elif phase == st.MOVE_PLAN:
         mask[act.PASS] = 1
@@ -62,10 +64,7 @@ def fill_mask(s, t, mask) -> None:
                 mask[act.TARGET + st.FIRST_MINE_GROUP + slot - st.FIRST_MINE] = 1
     elif phase == st.FLAME:
         mask[act.PASS] = 1
-        directions = flame_directions(s, t)
-        for d in range(16):
-            if (directions >> d) & 1:
-                mask[act.DIR + d] = 1
+        offer(mask, act.DIR, flame_directions(s, t))
     elif phase == st.CASUALTY:
         for slot in range(st.OCTAVIAN, st.FIRST_GENESTEALER):
             if may_be_casualty(s, slot):
@@ -77,6 +76,14 @@ def fill_mask(s, t, mask) -> None:
                 mask[act.TARGET + st.FIRST_MARKER_GROUP + marker] = 1
     elif phase != st.OVER:
         fill_broods(s, t, phase, mask)
+
+
+@kernel
+def offer(mask, base: int, members: int) -> None:
+    """Offer the actions of a verb whose first is `base`, for the members of a set."""
+    while members != 0:
+        mask[base + lowest_bit(members)] = 1
+        members = without_lowest(members)
 
 
 @kernel
@@ -94,16 +101,15 @@ def fill_broods(s, t, phase: int, mask) -> None:
             mask[act.CROSS] = 1
     elif phase == st.SHOOT_SELECT:
         mask[act.PASS] = 1
+        locked = locked_units(s)
         for unit in range(st.UNITS):
-            if owner_of_unit(s, unit) == s.active and may_shoot(s, t, unit):
+            if owner_of_unit(s, unit) == s.active and may_shoot(s, t, unit, locked):
                 mask[act.SELECT + unit] = 1
         if s.active == st.ULTRAMARINES and may_disarm(s):
             mask[act.DISARM] = 1
     elif phase == st.SHOOT_TARGET:
         mask[act.PASS] = 1
-        for group in range(st.GROUPS):
-            if may_target(s, t, int(s.unit), group):
-                mask[act.TARGET + group] = 1
+        offer(mask, act.TARGET, targets_of(s, t, int(s.unit), locked_units(s)))
         if may_scuttle(int(s.unit)):
             mask[act.SCUTTLE] = 1
     elif phase == st.MISSILE_TYPE:
@@ -121,9 +127,7 @@ def fill_broods(s, t, phase: int, mask) -> None:
             if may_assault(s, t, unit):
                 mask[act.SELECT + unit] = 1
     elif phase == st.ASSAULT_TARGET:
-        for group in range(st.GROUPS):
-            if may_charge(s, t, int(s.unit), group):
-                mask[act.TARGET + group] = 1
+        offer(mask, act.TARGET, charges_of(s, t, int(s.unit), False))
     elif phase == st.ASSAULT_CELL:
         mask[act.AUTO] = 1
         for cell in range(DESTS):
@@ -165,13 +169,14 @@ def fill_march(s, mask) -> None:
 def fill_edit(s, t, mask) -> None:
     """Offer the models of the plan that were not edited yet and have another legal cell (MAC-B28)."""
     mask[act.PASS] = 1
-    links = np.empty(st.MAX_UNIT, np.int64)
-    cells = np.empty(WORDS, np.int64)
-    components = fill_links(s, links)
+    links = new_links()
+    cells = new_cells()
+    plans = new_plans()
+    components = fill_links(s, plans, links)
     for k in range(int(s.mover_count)):
         slot = int(s.movers[k])
         if s.models[slot].marks & st.FLAG_EDITED == 0 and fill_edit_cells(
-            s, t, k, links, components, True, cells
+            s, t, k, plans, links, components, True, cells
         ):
             mask[act.MODEL + slot] = 1
 
@@ -186,10 +191,11 @@ def fill_cell(s, t, mask) -> None:
         m = s.models[s.model]
         dx = 0 if is_retreat(s) else int(m.start_x) - int(m.plan_x)
         dy = 0 if is_retreat(s) else int(m.start_y) - int(m.plan_y)
-        links = np.empty(st.MAX_UNIT, np.int64)
-        cells = np.empty(WORDS, np.int64)
-        components = fill_links(s, links)
-        fill_edit_cells(s, t, k, links, components, False, cells)
+        links = new_links()
+        cells = new_cells()
+        plans = new_plans()
+        components = fill_links(s, plans, links)
+        fill_edit_cells(s, t, k, plans, links, components, False, cells)
         for w in range(WORDS):
             left = cells[w]
             while left != 0:

@@ -10,12 +10,15 @@ import math
 import numpy as np
 
 from broodmind.envs.core.bits import lowest_bit, without_lowest
+from broodmind.envs.core.borrowing import scratch
 from broodmind.envs.core.compiled import kernel
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.layout import (
     DIRECTIONS,
     GROUP_KEYS,
     KNOWN,
+    LAST_DECISION,
+    LAST_PHASE,
     NEAREST_ENEMIES,
     OBSERVATION,
     PIECE_KEYS,
@@ -25,7 +28,7 @@ from broodmind.envs.macragge.layout import (
 from broodmind.envs.macragge.rules.board import alive, end_of_ultramarines, first_tyranid
 from broodmind.envs.macragge.rules.contact import CONTACT, NOBODY, in_cover, is_locked
 from broodmind.envs.macragge.rules.geometry import LARGE_BLAST_TOUCHED, square
-from broodmind.envs.macragge.rules.mines import drift_end, round_thousandths
+from broodmind.envs.macragge.rules.mines import drift_end, round_thousandths, surroundings
 from broodmind.envs.macragge.rules.reach import touches_wreck
 
 GLOBALS = OBSERVATION.offsets["globals"]
@@ -55,6 +58,13 @@ NO_PART = 1 << 60
 """The key of a slot that takes no part in the mission."""
 CALM = -1
 """Stands for who is engaged if nobody stands elsewhere than before."""
+PLANNING = 1 << st.MOVE_PLAN | 1 << st.MOVE_EDIT | 1 << st.MOVE_CELL
+"""The phases, as bits, in which a unit is in hand whose move is planned."""
+PHASE = GLOBALS + 6
+ALLOWANCE = PHASE + PHASES + 4
+GROUP_IN_HAND = 11
+_new_distances = scratch((st.MODELS,), np.int64)
+_new_ends = scratch((4, DIRECTIONS), np.float32)
 
 
 @kernel
@@ -79,24 +89,29 @@ def fill_pools(s, out, at: int) -> None:
 
 
 @kernel
+def fill_move_at_hand(s, out) -> None:
+    """Write the globals that choices within a move change, but for the phase."""
+    out[ALLOWANCE] = int(s.allowance) * (1 / 12)
+    out[ALLOWANCE + 1] = s.crossing
+    out[ALLOWANCE + 2] = int(s.die) * (1 / 6)
+
+
+@kernel
 def fill_globals(s, seat: int, out) -> None:
     """Write the block of globals."""
     at = GLOBALS
     for k in range(58):
         out[at + k] = 0
     out[at + int(s.core.mission) - 1] = 1
-    at += 6
     if s.phase >= 0 and s.phase < PHASES:
-        out[at + int(s.phase)] = 1
-    at += PHASES
+        out[PHASE + int(s.phase)] = 1
+    fill_move_at_hand(s, out)
+    at = PHASE + PHASES
     limit = int(s.core.max_turns)
     out[at] = 1 if s.core.seat == seat and s.core.over == 0 else 0
     out[at + 1] = 1 if s.active == st.ULTRAMARINES else 0
     out[at + 2] = min(1.0, int(s.core.turn) / (limit if limit > 0 else NO_LIMIT))
     out[at + 3] = min(1.0, limit / NO_LIMIT)
-    out[at + 4] = int(s.allowance) * (1 / 12)
-    out[at + 5] = s.crossing
-    out[at + 6] = int(s.die) * (1 / 6)
     out[at + 7] = int(s.wounds) * (1 / 5)
     at += 8
     out[at + int(s.fusion_core)] = 1
@@ -269,7 +284,7 @@ def fill_models(s, seat: int, out, memory, whole: bool) -> int:
             fill_doings(s, slot, out)
     if written == 0:
         return CALM
-    nearest = np.empty(st.MODELS, np.int64)
+    nearest = _new_distances()
     engaged = fill_distances(s, nearest)
     for slot in range(st.MODELS):
         stirred = moved if slot >= st.FIRST_GENESTEALER else moved_tyranids
@@ -294,7 +309,7 @@ def fill_group(s, group: int, out) -> None:
     out[at + 7] = 1 if flags & st.GROUP_MOVED else 0
     out[at + 8] = 1 if flags & st.GROUP_FIRED else 0
     out[at + 9] = 1 if flags & st.GROUP_ASSAULTED else 0
-    out[at + 11] = 1 if s.unit == group else 0
+    out[at + GROUP_IN_HAND] = 1 if s.unit == group else 0
 
 
 @kernel
@@ -348,10 +363,12 @@ def fill_nearest(s, slot: int, x: int, y: int, out, at: int) -> None:
         if o.status != st.STATUS_TABLE:
             continue
         one = square(int(o.x), int(o.y), x, y) << 6 | other
+        if one >= d:
+            continue
         a, one = min(a, one), max(a, one)
         b, one = min(b, one), max(b, one)
         c, one = min(c, one), max(c, one)
-        d = min(d, one)
+        d = one
     for k in range(NEAREST_ENEMIES):
         near = a
         if near == NONE_NEAR:
@@ -417,27 +434,31 @@ def fill_hand(s, out) -> None:
 
 
 @kernel
-def fill_way(s, slot: int, x: int, y: int, contact: bool, near: int, out, at: int) -> None:
-    """Write what a model would find at the end of a way; enemies within a squared distance are near."""
+def measure_ends(s, slot: int, near: int, ends) -> None:
+    """Fill rows 2 and 3 of `ends`: per direction, the squared distance to the nearest enemy and how many are near.
+
+    Rows 0 and 1 say where the ways lead. Numbers are float32, exact here: all directions at once are a few vectors of
+    the processor.
+    """
     mine = slot >= st.FIRST_GENESTEALER
-    first = 0 if mine else first_tyranid(s)
-    last = end_of_ultramarines(s) if mine else st.MODELS
-    nearest = NOBODY
-    count = 0
-    for other in range(first, last):
+    one = np.float32(1)
+    none = np.float32(0)
+    limit = np.float32(near)
+    for direction in range(DIRECTIONS):
+        ends[2, direction] = NOBODY
+        ends[3, direction] = 0
+    for other in range(0 if mine else first_tyranid(s), end_of_ultramarines(s) if mine else st.MODELS):
         o = s.models[other]
-        if o.status == st.STATUS_TABLE:
-            d2 = square(int(o.x), int(o.y), x, y)
-            nearest = min(nearest, d2)
-            if d2 <= near:
-                count += 1
-    v = s.models[st.VARRAS]
-    varras = square(int(v.x), int(v.y), x, y) if v.status == st.STATUS_TABLE else NOBODY
-    out[at] = 1 if contact or nearest <= CONTACT else 0
-    out[at + 1] = min((math.sqrt(nearest) - 2.0) * PER_HALF_SIDE, 1.0)
-    out[at + 2] = min((math.sqrt(varras) - 2.0) * PER_HALF_SIDE, 1.0)
-    out[at + 3] = min(count * (1 / 5), 1.0)
-    out[at + 4] = 1 if mine and varras <= LARGE_BLAST_TOUCHED else 0
+        if o.status != st.STATUS_TABLE:
+            continue
+        x = np.float32(o.x)
+        y = np.float32(o.y)
+        for direction in range(DIRECTIONS):
+            dx = x - ends[0, direction]
+            dy = y - ends[1, direction]
+            d2 = dx * dx + dy * dy
+            ends[2, direction] = d2 if d2 < ends[2, direction] else ends[2, direction]
+            ends[3, direction] += one if d2 <= limit else none
 
 
 @kernel
@@ -449,16 +470,33 @@ def fill_ways(s, t, out, memory, whole: bool) -> None:
     if asked:
         slot = slot_in_hand(s)
         m = s.models[slot]
+        mine = slot >= st.FIRST_GENESTEALER
+        v = s.models[st.VARRAS]
         steps = 2 * int(s.allowance)
-        near = LARGE_BLAST_TOUCHED if drifts else MOVES_NEAR
+        around = surroundings(s, slot, int(s.die)) if drifts else 0
+        contacts = 0
+        ends = _new_ends()
         for direction in range(DIRECTIONS):
-            contact = False
             if drifts:
-                x, y, contact = drift_end(s, t, slot, int(s.die), direction)
+                x, y, contact = drift_end(s, t, slot, int(s.die), direction, around)
+                contacts |= (1 if contact else 0) << direction
             else:
                 x = min(max(int(m.x) + round_thousandths(steps * t.unit_x[direction]), 1), SIDE - 1)
                 y = min(max(int(m.y) + round_thousandths(steps * t.unit_y[direction]), 1), SIDE - 1)
-            fill_way(s, slot, x, y, contact, near, out, WAYS + direction * WAY_WIDTH)
+            ends[0, direction] = x
+            ends[1, direction] = y
+        measure_ends(s, slot, LARGE_BLAST_TOUCHED if drifts else MOVES_NEAR, ends)
+        for direction in range(DIRECTIONS):
+            nearest = int(ends[2, direction])
+            varras = NOBODY
+            if v.status == st.STATUS_TABLE:
+                varras = square(int(v.x), int(v.y), int(ends[0, direction]), int(ends[1, direction]))
+            at = WAYS + direction * WAY_WIDTH
+            out[at] = 1 if (contacts >> direction) & 1 or nearest <= CONTACT else 0
+            out[at + 1] = min((math.sqrt(nearest) - 2.0) * PER_HALF_SIDE, 1.0)
+            out[at + 2] = min((math.sqrt(varras) - 2.0) * PER_HALF_SIDE, 1.0)
+            out[at + 3] = min(int(ends[3, direction]) * (1 / 5), 1.0)
+            out[at + 4] = 1 if mine and varras <= LARGE_BLAST_TOUCHED else 0
     elif whole or memory[WAYS_FILLED]:
         for k in range(DIRECTIONS * WAY_WIDTH):
             out[WAYS + k] = 0
@@ -476,6 +514,13 @@ def locked_groups(s, engaged: int) -> int:
 
 
 @kernel
+def group_key(s, group: int) -> int:
+    """Pack what decides a group's row, but for whether it is locked."""
+    g = s.groups[group]
+    return int(g.kind) | int(g.living) << 8 | int(g.marks) << 16 | (1 if s.unit == group else 0) << 40
+
+
+@kernel
 def fill_groups(s, out, memory, whole: bool, engaged: int) -> None:
     """Write the rows of groups that changed; for `engaged`, who may have been locked, see `fill_models`."""
     broods = s.core.mission >= st.FUSION_CORE
@@ -484,7 +529,7 @@ def fill_groups(s, out, memory, whole: bool, engaged: int) -> None:
         if not whole and not broods and st.GROUP_ATREUS < group and group < st.FIRST_MINE_GROUP:
             continue
         g = s.groups[group]
-        key = int(g.kind) | int(g.living) << 8 | int(g.marks) << 16 | (1 if s.unit == group else 0) << 40
+        key = group_key(s, group)
         changed = whole or key != memory[GROUP_KEYS + group]
         if changed:
             memory[GROUP_KEYS + group] = key
@@ -509,6 +554,38 @@ def fill_pieces(s, out, memory, whole: bool) -> None:
 
 
 @kernel
+def only_planned(s, seat: int, memory) -> bool:
+    """Say whether one choice within the move of a unit is all that has happened since the vector was written.
+
+    Nobody stands elsewhere then, and of all models and groups only those in hand can have changed.
+    """
+    before = int(memory[LAST_PHASE])
+    return (
+        (PLANNING >> int(s.phase)) & 1 != 0
+        and (before == st.MOVE_SELECT or (PLANNING >> before) & 1 != 0)
+        and memory[LAST_DECISION] + 1 == s.core.decisions
+        and memory[SEAT] == seat
+    )
+
+
+@kernel
+def fill_planned(s, out, memory) -> None:
+    """Write what a choice within the move of a unit changed, but for what `fill_hand` and `fill_ways` write."""
+    out[PHASE + int(memory[LAST_PHASE])] = 0
+    out[PHASE + int(s.phase)] = 1
+    fill_move_at_hand(s, out)
+    unit = int(s.unit)
+    memory[GROUP_KEYS + unit] = group_key(s, unit)
+    out[GROUP_ROWS + unit * GROUP_WIDTH + GROUP_IN_HAND] = 1
+    for k in range(int(s.mover_count)):
+        slot = int(s.movers[k])
+        key = model_key(s, slot)
+        if key != memory[slot]:
+            memory[slot] = key
+            fill_doings(s, slot, out)
+
+
+@kernel
 def fill(s, t, seat: int, out, memory, fresh: bool) -> None:
     """Write the vector for a seat: the whole of it, or what changed since it was written.
 
@@ -523,9 +600,14 @@ def fill(s, t, seat: int, out, memory, fresh: bool) -> None:
     """
     whole = fresh or memory[KNOWN] == 0
     memory[KNOWN] = 1
-    fill_globals(s, seat, out)
-    engaged = fill_models(s, seat, out, memory, whole)
-    fill_groups(s, out, memory, whole, engaged)
-    fill_pieces(s, out, memory, whole)
+    if not whole and only_planned(s, seat, memory):
+        fill_planned(s, out, memory)
+    else:
+        fill_globals(s, seat, out)
+        engaged = fill_models(s, seat, out, memory, whole)
+        fill_groups(s, out, memory, whole, engaged)
+        fill_pieces(s, out, memory, whole)
     fill_hand(s, out)
     fill_ways(s, t, out, memory, whole)
+    memory[LAST_PHASE] = s.phase
+    memory[LAST_DECISION] = s.core.decisions

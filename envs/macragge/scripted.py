@@ -15,7 +15,7 @@ from broodmind.envs.macragge.rules.board import alive
 from broodmind.envs.macragge.rules.casualties import may_be_casualty
 from broodmind.envs.macragge.rules.contact import CONTACT
 from broodmind.envs.macragge.rules.geometry import LARGE_BLAST_TOUCHED, on_table, square
-from broodmind.envs.macragge.rules.mines import may_return_at, rests_badly, round_thousandths
+from broodmind.envs.macragge.rules.mines import may_return_at, rests_badly, round_thousandths, surroundings
 from broodmind.envs.macragge.rules.moving import may_go, may_move
 from broodmind.envs.macragge.rules.shooting import flame_directions, may_shoot_mine, touched_directions
 from broodmind.envs.macragge.scripted_broods import choose_in_broods
@@ -249,6 +249,7 @@ def prey(s, x: int, y: int) -> tuple[float, float]:
 def choose_direction(s, t) -> int:
     """Steer the mine in hand: into contact if it can be, else as near to its prey as it gets."""
     m = s.models[s.model]
+    around = surroundings(s, int(s.model), int(s.die))
     best = 0
     best_score = WORST
     for d in range(16):
@@ -273,7 +274,7 @@ def choose_direction(s, t) -> int:
         else:
             px, py = prey(s, int(m.x), int(m.y))
             score = -math.sqrt((px - x) ** 2 + (py - y) ** 2)
-            if rests_badly(s, int(s.model), x, y):
+            if rests_badly(s, x, y, around):
                 score -= 2.0
         if score > best_score:
             best_score = score
@@ -305,7 +306,7 @@ def choose(s, t, seed: int) -> int:
     phase = int(s.phase)
     if phase == st.MOVE_SELECT:
         for group in range(st.UNITS):
-            if may_move(s, group):
+            if may_move(s, group, 0):  # nobody is locked in missions 1 and 2
                 return act.SELECT + group
         return act.PASS
     if phase == st.MOVE_PLAN:

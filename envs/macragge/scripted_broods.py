@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 
+from broodmind.envs.core.bits import lowest_bit, without_lowest
 from broodmind.envs.core.compiled import kernel
 from broodmind.envs.macragge import actions as act
 from broodmind.envs.macragge import state as st
-from broodmind.envs.macragge.rules.assault import may_assault, may_charge
+from broodmind.envs.macragge.rules.assault import charges_of, may_assault
 from broodmind.envs.macragge.rules.board import alive, first_tyranid
 from broodmind.envs.macragge.rules.casualties import may_be_casualty
-from broodmind.envs.macragge.rules.contact import NOBODY, is_locked
+from broodmind.envs.macragge.rules.contact import NOBODY, is_locked, locked_units
 from broodmind.envs.macragge.rules.fighting import may_be_struck
 from broodmind.envs.macragge.rules.geometry import SMALL_BLAST_COVERED, SMALL_BLAST_TOUCHED, apart, square
 from broodmind.envs.macragge.rules.missile import FRAG, KRAK, may_aim_at
@@ -24,7 +25,7 @@ from broodmind.envs.macragge.rules.retreat import isqrt, may_take_lane
 from broodmind.envs.macragge.rules.shooting import flame_directions, touched_directions
 from broodmind.envs.macragge.rules.spores import mine_of_type
 from broodmind.envs.macragge.rules.tide import may_appear_behind
-from broodmind.envs.macragge.rules.volley import may_disarm, may_scuttle, may_shoot, may_target
+from broodmind.envs.macragge.rules.volley import may_disarm, may_scuttle, may_shoot, targets_of
 from broodmind.envs.macragge.scripted_squads import (
     carries_core,
     distance_of_units,
@@ -48,15 +49,17 @@ def choose_target(s, t) -> int:
     unit = int(s.unit)
     best = act.PASS
     best_worth = 0.0 if s.active == st.ULTRAMARINES else WORST
-    for group in range(st.FIRST_PROJECTOR_GROUP):
-        if may_target(s, t, unit, group):
-            if s.active == st.ULTRAMARINES:
-                worth = worth_of_volley(s, t, unit, group)
-            else:
-                worth = -float(distance_of_units(s, unit, group))
-            if worth > best_worth:
-                best = act.TARGET + group
-                best_worth = worth
+    targets = targets_of(s, t, unit, locked_units(s))
+    while targets != 0:
+        group = lowest_bit(targets)
+        targets = without_lowest(targets)
+        if s.active == st.ULTRAMARINES:
+            worth = worth_of_volley(s, t, unit, group)
+        else:
+            worth = -float(distance_of_units(s, unit, group))
+        if worth > best_worth:
+            best = act.TARGET + group
+            best_worth = worth
     return best
 
 
@@ -274,12 +277,10 @@ def choose_wreck(s, t) -> int:
 @kernel
 def choose_to_charge(s, t) -> int:
     """Charge Ultramarines rather than projectors."""
-    if carries_core(s, int(s.unit)) and may_charge(s, t, int(s.unit), st.GROUP_NODE):
+    charges = charges_of(s, t, int(s.unit), False)
+    if carries_core(s, int(s.unit)) and (charges >> st.GROUP_NODE) & 1:
         return act.TARGET + st.GROUP_NODE
-    for group in range(st.FIRST_WRECK_GROUP):
-        if may_charge(s, t, int(s.unit), group):
-            return act.TARGET + group
-    return act.PASS
+    return act.TARGET + lowest_bit(charges) if charges != 0 else act.PASS
 
 
 @kernel
@@ -287,7 +288,7 @@ def wants_to_assault(s, t, unit: int) -> bool:
     """Say whether a unit that may charge does: the squads of mission 6 have no time for it but at the node."""
     if s.active == st.TYRANIDS or s.core.mission != st.PURGE_THE_XENOS or is_locked(s, unit):
         return True
-    return carries_core(s, unit) and may_charge(s, t, unit, st.GROUP_NODE)
+    return carries_core(s, unit) and (charges_of(s, t, unit, False) >> st.GROUP_NODE) & 1 != 0
 
 
 @kernel
@@ -297,8 +298,9 @@ def choose_in_broods(s, t, seed: int) -> int:
     if phase == st.CORE_CARRIER:
         return choose_carrier(s)
     if phase == st.MOVE_SELECT:
+        locked = locked_units(s)
         for group in range(st.UNITS):
-            if may_move(s, group) and owner_of_unit(s, group) == s.active:
+            if may_move(s, group, locked) and owner_of_unit(s, group) == s.active:
                 return act.SELECT + group
     elif phase == st.MOVE_PLAN:
         return plan_march(s, t)
@@ -309,8 +311,13 @@ def choose_in_broods(s, t, seed: int) -> int:
     elif phase == st.SHOOT_SELECT:
         if s.active == st.ULTRAMARINES and may_disarm(s):
             return act.DISARM
+        locked = locked_units(s)
         for group in range(st.UNITS):
-            if owner_of_unit(s, group) == s.active and not holds_fire(s, group) and may_shoot(s, t, group):
+            if (
+                owner_of_unit(s, group) == s.active
+                and not holds_fire(s, group)
+                and may_shoot(s, t, group, locked)
+            ):
                 return act.SELECT + group
     elif phase == st.SHOOT_TARGET:
         chosen = choose_target(s, t)

@@ -87,6 +87,7 @@ TABLES = np.dtype(
         # ... by the step that led to the cell: after which others a path may sharply turn there, as bits; for any other
         # sharp turn there is a cheaper way that the thing is not in
         ("sharp_turns", "i4", (SHADOWS, 19, 19, DEGREE)),
+        ("step_reach", "i8", (SHADOWS,)),  # by square: things farther than this along an axis are in neither
         ("turns", "i8", (DEGREE,)),  # by lattice step: itself and the two next to it in angle, as bits
         # by square, distance along one axis: the farthest along the other that is nearer than its root; -1: none
         ("half", "i8", (len(SQUARES), WIDE + 1)),
@@ -255,6 +256,9 @@ def _fill_turns(t: Any) -> None:
                     blocked = passes[k][3 - x : 22 - x, 3 - y : 22 - y, d]  # of things seen from there
                     t["sharp_turns"][k, :, :, before] |= blocked.astype(np.int32) << after
                 x, y = x + steps[d][0], y + steps[d][1]
+    for k in range(SHADOWS):
+        matters = (t["step_blocked"][k] != 0) | (t["sharp_turns"][k] != 0).any(axis=-1)
+        t["step_reach"][k] = abs(np.argwhere(matters) - 9).max()
 
 
 def _cheapest_way(steps: list[tuple[int, int]], to_x: int, to_y: int, first: int) -> list[int]:

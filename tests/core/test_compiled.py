@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from broodmind.envs.core import compiled
+from broodmind.envs.core.borrowing import borrowed, scratch
 from broodmind.envs.core.compiled import INTERPRETED, cache_folder, entry, kernel, sources_hash
 
 
@@ -18,6 +19,27 @@ def _below(x):
 @kernel
 def _between(x):
     return _below(x) + _below(2)
+
+
+_new_table = scratch((2, 3), np.int16)
+
+
+@kernel
+def _last_of_table(values, x):
+    table = _new_table()
+    for row in range(2):
+        for column in range(3):
+            table[row, column] = values[0] + x * (3 * row + column)
+    return table[1][2] + table.shape[0] * table[1].shape[0]
+
+
+@entry
+def _sum_of_tables(values):
+    values = borrowed(values)
+    total = 0
+    for x in range(values.shape[0]):
+        total += _last_of_table(values[x:], x)
+    return total
 
 
 @entry
@@ -36,6 +58,12 @@ def _sum_up(values):
 def test_an_entry_point_links_all_kernels_below_it():
     assert _sum_up(np.array([1, 2, 3], np.int64)) == 3 * 6 + 3 * 6 + 3 * 6
     assert _triple(5) == 15
+
+
+def test_borrowed_arrays_and_scratch_hold_the_numbers_of_ordinary_ones():
+    values = np.arange(10, 15)
+    assert _sum_of_tables(values) == sum(10 + x + 5 * x + 2 * 3 for x in range(5))
+    assert sys.getrefcount(values) == 2  # nobody holds it any more
 
 
 @pytest.mark.skipif(INTERPRETED, reason="kernels are plain functions when interpreted")

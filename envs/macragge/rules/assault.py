@@ -20,11 +20,10 @@ from broodmind.envs.macragge.rules.contact import (
     piece_of_group,
     radii_to_group,
     touches_enemy,
-    touches_group,
 )
 from broodmind.envs.macragge.rules.geometry import apart, within_inches
 from broodmind.envs.macragge.rules.moving import owner_of_unit, put_down
-from broodmind.envs.macragge.rules.reach import MAX_OBSTACLES, WORDS, keep_reached
+from broodmind.envs.macragge.rules.reach import WORDS, empty, keep_reached, new_cells, new_obstacles
 from broodmind.envs.macragge.tables import DESTS, SQ_COHERENT, SQ_ENEMY, WINDOW
 
 INCHES = 6
@@ -76,8 +75,7 @@ def fill_spots(s, t, slot: int, group: int, obstacles, spots) -> bool:
     m = s.models[slot]
     x = int(m.start_x)
     y = int(m.start_y)
-    for w in range(WORDS):
-        spots[w] = 0
+    empty(spots)
     piece = piece_of_group(group)
     if piece < 0 or s.pieces[piece].r == 1:
         for other in range(st.MODELS):
@@ -120,26 +118,59 @@ def charges_now(s, slot: int, unit: int, piling_in: bool) -> bool:
 
 
 @kernel
-def may_charge(s, t, unit: int, group: int) -> bool:
-    """Say whether a unit may charge a group, or, if locked, pile in towards it (MAC-B41, B45)."""
-    if not may_be_charged(s, unit, group):
-        return False
-    locked = is_locked(s, unit)
-    if locked:
-        touching = False
-        for slot in range(st.FIRST_MINE):
-            if alive(s, slot) and s.models[slot].group == unit and touches_group(s, slot, group):
-                touching = True
-        if not touching:
-            return False
-    elif not is_near(s, unit, group):
-        return False
-    obstacles = np.empty((MAX_OBSTACLES, 5), np.int64)
-    spots = np.empty(WORDS, np.int64)
+def groups_to_charge(s, unit: int, locked: bool) -> int:
+    """Return, as bits, the groups that a unit is near enough to charge, or, if locked, those it touches.
+
+    They are of whatever kind (`may_be_charged`), and whether a model can get there is not asked.
+    """
+    found = 0
+    for slot in range(st.FIRST_MINE):
+        m = s.models[slot]
+        if not alive(s, slot) or m.group != unit:
+            continue
+        for other in range(first_enemy(slot), end_of_enemies(slot)):
+            o = s.models[other]
+            if o.status == st.STATUS_TABLE:
+                d2 = apart(m, o)
+                if d2 <= CONTACT if locked else within_inches(d2, INCHES, 2):
+                    found |= 1 << int(o.group)
+        if locked:
+            continue
+        for k in range(st.PIECE_NODE, st.LAST_PROJECTOR + 1):
+            p = s.pieces[k]
+            if p.kind != st.PIECE_NONE and within_inches(apart(m, p), INCHES, 1 + int(p.r)):
+                found |= 1 << (st.GROUP_NODE + k - st.PIECE_NODE)
+    return found
+
+
+@kernel
+def gets_there(s, t, unit: int, group: int, locked: bool) -> bool:
+    """Say whether some model of a unit that charges now can reach a spot in contact with a group (MAC-B42)."""
+    obstacles = new_obstacles()
+    spots = new_cells()
     for slot in range(st.FIRST_MINE):
         if charges_now(s, slot, unit, locked) and fill_spots(s, t, slot, group, obstacles, spots):
             return True
     return False
+
+
+@kernel
+def charges_of(s, t, unit: int, any_will_do: bool) -> int:
+    """Return, as bits, the groups that a unit may charge, or, if locked, pile in towards (MAC-B41, B45).
+
+    With `any_will_do` only the first of them.
+    """
+    locked = is_locked(s, unit)
+    near = groups_to_charge(s, unit, locked)
+    found = 0
+    while near != 0:
+        group = lowest_bit(near)
+        near = without_lowest(near)
+        if may_be_charged(s, unit, group) and gets_there(s, t, unit, group, locked):
+            found |= 1 << group
+            if any_will_do:
+                return found
+    return found
 
 
 @entry
@@ -156,12 +187,7 @@ def charges_in_mission(s, unit: int) -> bool:
 @kernel
 def may_assault(s, t, unit: int) -> bool:
     """Say whether a unit has a group to charge."""
-    if not charges_in_mission(s, unit):
-        return False
-    for group in range(st.FIRST_WRECK_GROUP):
-        if may_charge(s, t, unit, group):
-            return True
-    return False
+    return charges_in_mission(s, unit) and charges_of(s, t, unit, True) != 0
 
 
 @kernel
@@ -240,7 +266,8 @@ def is_pile_in(s) -> bool:
 def keep_coherent(s, t, slot: int, cells) -> None:
     """Keep only the cells coherent with a placed model of the unit, if there are any such (MAC-B44)."""
     m = s.models[slot]
-    kept = np.zeros(WORDS, np.int64)
+    kept = new_cells()
+    empty(kept)
     for other in range(st.FIRST_MINE):
         o = s.models[other]
         if other != slot and is_placed(s, other):
@@ -267,7 +294,8 @@ def approach_cell(s, t, slot: int, cells) -> int:
     m = s.models[slot]
     x = int(m.start_x)
     y = int(m.start_y)
-    touching = np.zeros(WORDS, np.int64)
+    touching = new_cells()
+    empty(touching)
     for other in range(first_enemy(slot), end_of_enemies(slot)):
         if alive(s, other):
             add_near(t, SQ_ENEMY, int(s.models[other].x) - x, int(s.models[other].y) - y, touching)
@@ -289,8 +317,8 @@ def approach_cell(s, t, slot: int, cells) -> int:
 @kernel
 def next_charger(s, t, log, auto: bool) -> None:
     """Ask for the next model's spot; those without one, and all of them with AUTO, are placed by the engine."""
-    obstacles = np.empty((MAX_OBSTACLES, 5), np.int64)
-    reach = np.empty(WORDS, np.int64)
+    obstacles = new_obstacles()
+    reach = new_cells()
     while s.mover_index < s.mover_count:
         k = int(s.mover_index)
         slot = int(s.movers[k])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from broodmind.envs.core.compiled import entry, kernel
 from broodmind.envs.macragge import state as st
+from broodmind.envs.macragge.rules.board import end_of_ultramarines, first_tyranid
 from broodmind.envs.macragge.rules.geometry import apart, square
 
 CONTACT = 6
@@ -47,6 +48,21 @@ def is_locked(s, group: int) -> bool:
         if s.models[slot].group == group and is_engaged(s, slot):
             return True
     return False
+
+
+@kernel
+def locked_units(s) -> int:
+    """Return the units that are locked, as bits: what `is_locked` says of each."""
+    locked = 0
+    for slot in range(end_of_ultramarines(s)):
+        m = s.models[slot]
+        if m.status != st.STATUS_TABLE:
+            continue
+        for other in range(first_tyranid(s), st.FIRST_MINE):
+            o = s.models[other]
+            if o.status == st.STATUS_TABLE and apart(m, o) <= CONTACT:
+                locked |= 1 << int(m.group) | 1 << int(o.group)
+    return locked
 
 
 @entry

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from broodmind.envs.core.bits import lowest_bit, without_lowest
 from broodmind.envs.core.compiled import kernel
 from broodmind.envs.core.log import emit
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.rules.board import (
     alive,
+    end_of_ultramarines,
     first_tyranid,
     put,
     roll,
@@ -22,11 +24,16 @@ from broodmind.envs.macragge.rules.frames import on_stack, push_frame
 from broodmind.envs.macragge.rules.geometry import (
     LARGE_BLAST_COVERED,
     LARGE_BLAST_TOUCHED,
+    apart,
     on_table,
     square,
 )
 from broodmind.envs.macragge.rules.moving import nearest_ultramarine
 from broodmind.envs.macragge.tables import CONTACT_SPOTS
+
+FIRST_PIECE = st.MODELS
+"""Pieces follow models in the bits of `surroundings`."""
+ALL_ULTRAMARINES = (1 << st.FIRST_GENESTEALER) - 1
 
 
 @kernel
@@ -38,16 +45,59 @@ def round_thousandths(value: int) -> int:
 
 
 @kernel
-def rests_badly(s, slot: int, x: int, y: int) -> bool:
-    """Say whether a mine may not end there: it overlaps another Tyranid model or a piece that is no wreck (MAC-B51)."""
-    for other in range(first_tyranid(s), st.MODELS):
-        if other != slot and alive(s, other):
-            m = s.models[other]
-            if square(int(m.x), int(m.y), x, y) < 4:
-                return True
+def surroundings(s, slot: int, inches: int) -> int:
+    """Return what a mine may meet that drifts some inches, in whatever direction, as bits.
+
+    Models stand for themselves, pieces other than wrecks follow from `FIRST_PIECE` on. What is farther off than the
+    way, a contact and what rounding adds cannot be met; mostly that is all there is.
+    """
+    me = s.models[slot]
+    far = (2 * inches + 4) ** 2
+    found = 0
+    end = end_of_ultramarines(s)
+    first = first_tyranid(s)
+    for other in range(st.MODELS):
+        if (end <= other and other < first) or other == slot or not alive(s, other):
+            continue
+        if apart(s.models[other], me) <= far:
+            found |= 1 << other
     for k in range(st.PIECES):
         p = s.pieces[k]
         if p.kind != st.PIECE_NONE and p.kind != st.PIECE_WRECK:
+            reach = 2 * inches + 3 + int(p.r)
+            if apart(p, me) <= reach * reach:
+                found |= 1 << (FIRST_PIECE + k)
+    return found
+
+
+@kernel
+def touches_one(s, x: int, y: int, around: int) -> bool:
+    """Say whether a base there would be in contact with an Ultramarine among the surroundings."""
+    left = around & ALL_ULTRAMARINES
+    while left != 0:
+        m = s.models[lowest_bit(left)]
+        left = without_lowest(left)
+        if square(int(m.x), int(m.y), x, y) <= CONTACT:
+            return True
+    return False
+
+
+@kernel
+def rests_badly(s, x: int, y: int, around: int) -> bool:
+    """Say whether a mine may not end there: it overlaps another Tyranid model or a piece that is no wreck (MAC-B51).
+
+    `around` comes from `surroundings`.
+    """
+    left = around & ~ALL_ULTRAMARINES
+    while left != 0:
+        one = lowest_bit(left)
+        left = without_lowest(left)
+        if one < FIRST_PIECE:
+            m = s.models[one]
+            if square(int(m.x), int(m.y), x, y) < 4:
+                return True
+        else:
+            p = s.pieces[one - FIRST_PIECE]
             radii = int(p.r) + 1
             if square(int(p.x), int(p.y), x, y) < radii * radii:
                 return True
@@ -55,16 +105,18 @@ def rests_badly(s, slot: int, x: int, y: int) -> bool:
 
 
 @kernel
-def drift_end(s, t, slot: int, inches: int, direction: int) -> tuple[int, int, bool]:
-    """Return where a mine that drifts comes to rest, and whether that is a contact (MAC-B50, B51)."""
+def drift_end(s, t, slot: int, inches: int, direction: int, around: int) -> tuple[int, int, bool]:
+    """Return where a mine that drifts comes to rest, and whether that is a contact (MAC-B50, B51).
+
+    `around` comes from `surroundings`.
+    """
     m = s.models[slot]
     x0 = int(m.x)
     y0 = int(m.y)
     end = 2 * inches
     x = x0 + round_thousandths(end * t.unit_x[direction])
     y = y0 + round_thousandths(end * t.unit_y[direction])
-    # A base farther off than the way, the contact and what rounding adds cannot be met.
-    meets = nearest_ultramarine(s, x0, y0) <= (2 * inches + 4) ** 2
+    meets = around & ALL_ULTRAMARINES != 0
     if meets or not on_table(x, y):
         end = 0
     for k in range(end + 1, 2 * inches + 1):
@@ -73,12 +125,12 @@ def drift_end(s, t, slot: int, inches: int, direction: int) -> tuple[int, int, b
         if not on_table(x, y):
             break
         end = k
-        if meets and nearest_ultramarine(s, x, y) <= CONTACT:
+        if meets and touches_one(s, x, y, around):
             return x, y, True
     while end > 0:
         x = x0 + round_thousandths(end * t.unit_x[direction])
         y = y0 + round_thousandths(end * t.unit_y[direction])
-        if not rests_badly(s, slot, x, y):
+        if not rests_badly(s, x, y, around):
             return x, y, False
         end -= 1
     return x0, y0, False
@@ -90,7 +142,7 @@ def drift(s, t, log, slot: int, inches: int, direction: int) -> None:
     m = s.models[slot]
     x0 = int(m.x)
     y0 = int(m.y)
-    x, y, contact = drift_end(s, t, slot, inches, direction)
+    x, y, contact = drift_end(s, t, slot, inches, direction, surroundings(s, slot, inches))
     stand(m, x, y)
     emit(log, st.EVENT_MINE_DRIFTED, slot, x0, y0, x, y, direction)
     if contact:

@@ -5,41 +5,58 @@ from __future__ import annotations
 import numpy as np
 
 from broodmind.envs.core.bits import lowest_bit, without_lowest
+from broodmind.envs.core.borrowing import scratch
 from broodmind.envs.core.compiled import entry, kernel
 from broodmind.envs.core.log import emit
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.rules.board import alive, end_of_ultramarines, roll
-from broodmind.envs.macragge.rules.contact import NOBODY, is_locked
+from broodmind.envs.macragge.rules.contact import NOBODY, locked_units
 from broodmind.envs.macragge.rules.geometry import square
-from broodmind.envs.macragge.rules.reach import MAX_OBSTACLES, WORDS, fill_cells, touches_wreck
+from broodmind.envs.macragge.rules.reach import (
+    WORDS,
+    empty,
+    fill_cells,
+    new_cells,
+    new_obstacles,
+    touches_wreck,
+)
 from broodmind.envs.macragge.tables import REACH, SQ_BASE, SQ_COHERENT, WINDOW
 
 COHERENT = 36
 """Squared distance of two bases 2 inches apart (MAC-B20)."""
 
+new_links = scratch((st.MAX_UNIT,), np.int64)
+"""Room for `fill_links` and `fill_start_links`."""
+new_plans = scratch((st.MAX_UNIT, 2), np.int64)
+"""Room for the planned cells of the movers."""
+_new_near = scratch((st.MAX_UNIT, 3), np.int64)
+_new_joined = scratch((st.MAX_UNIT + 1,), np.int64)
 MARCH_STEPS = 12
 NEXT_CELLS = 8
 
 
 @kernel
-def may_move(s, group: int) -> bool:
-    """Say whether a unit may be picked in the move step: not moved yet, with a model on the table."""
+def may_move(s, group: int, locked: int) -> bool:
+    """Say whether a unit may be picked in the move step: not moved yet, with a model on the table.
+
+    `locked` comes from `locked_units`.
+    """
     g = s.groups[group]
     if g.kind == st.GROUP_NONE or g.marks & st.GROUP_MOVED:
         return False
     if g.living <= 0:
         return False
-    return s.core.mission <= st.RESCUE_VARRAS or moves_in_mission(s, group)
+    return s.core.mission <= st.RESCUE_VARRAS or moves_in_mission(s, group, locked)
 
 
 @kernel
-def moves_in_mission(s, group: int) -> bool:
+def moves_in_mission(s, group: int, locked: int) -> bool:
     """Say whether a unit of missions 3 to 6 makes normal moves: no nest, not locked (MAC-B37, M3.1, M4.6, M5.8)."""
     if group == st.GROUP_GENESTEALER_NEST or group == st.GROUP_TERMAGANT_NEST:
         return False
     if group <= st.GROUP_ATREUS and s.core.mission <= st.XENO_TIDE:
         return False  # in mission 3 they stay, in mission 4 they retreat
-    return not is_locked(s, group)
+    return (locked >> group) & 1 == 0
 
 
 @entry
@@ -87,7 +104,7 @@ def gather_movers(s, group: int) -> None:
 @entry
 def fill_unit_cells(s, t) -> None:
     """Work out the cells of every model in hand."""
-    obstacles = np.empty((MAX_OBSTACLES, 5), np.int64)
+    obstacles = new_obstacles()
     for k in range(int(s.mover_count)):
         fill_cells(s, t, int(s.movers[k]), int(s.allowance), s.crossing != 0, obstacles, s.cells[k])
 
@@ -121,22 +138,23 @@ def declare_cross(s, t, log) -> None:
 
 
 @kernel
-def fill_links(s, links) -> int:
-    """Fill, per mover, the movers that its planned cell is coherent with, as bits (MAC-B20).
+def fill_links(s, plans, links) -> int:
+    """Fill, per mover, its planned cell, and the movers that this is coherent with, as bits (MAC-B20).
 
     Returns how many components the plan has.
     """
     count = int(s.mover_count)
     for a in range(count):
+        m = s.models[s.movers[a]]
+        plans[a, 0] = m.plan_x
+        plans[a, 1] = m.plan_y
         links[a] = 1 << a
-    for a in range(count):
-        ma = s.models[s.movers[a]]
         for b in range(a):
-            mb = s.models[s.movers[b]]
-            if square(int(ma.plan_x), int(ma.plan_y), int(mb.plan_x), int(mb.plan_y)) <= COHERENT:
+            if square(plans[a, 0], plans[a, 1], plans[b, 0], plans[b, 1]) <= COHERENT:
                 links[a] |= 1 << b
                 links[b] |= 1 << a
-    return count_components(links, (1 << count) - 1)
+    members = (1 << count) - 1
+    return count_components(links, members, members)
 
 
 @kernel
@@ -152,10 +170,10 @@ def component_of(links, members: int, first: int) -> int:
 
 
 @kernel
-def count_components(links, members: int) -> int:
-    """Return how many chain components the movers in `members` (bits) form."""
+def count_components(links, members: int, some: int) -> int:
+    """Return how many of the chain components that the movers in `members` form hold any of `some` (all as bits)."""
     components = 0
-    left = members
+    left = some
     while left != 0:
         left &= ~component_of(links, members, lowest_bit(left))
         components += 1
@@ -232,7 +250,8 @@ def fill_planned_cells(s, t, k: int, planned: int, cells) -> bool:
     It may overlap no planned mover, and is coherent with one if there is one (MAC-B27).
     """
     m = s.models[s.movers[k]]
-    joined = np.zeros(WORDS, np.int64)
+    joined = new_cells()
+    empty(joined)
     for w in range(WORDS):
         cells[w] = s.cells[k, w]
     left = planned
@@ -257,7 +276,7 @@ def fill_planned_cells(s, t, k: int, planned: int, cells) -> bool:
 def march_greedy(s, t, ox: int, oy: int, q: int, links) -> bool:
     """Plan mover after mover near its start + `q`, each coherent with one planned before; False if one has no cell."""
     planned = 0
-    cells = np.empty(WORDS, np.int64)
+    cells = new_cells()
     for _ in range(int(s.mover_count)):
         k = next_in_march(s, ox, oy, links, planned)
         if not fill_planned_cells(s, t, k, planned, cells):
@@ -288,7 +307,7 @@ def march(s, t, cell: int) -> None:
     """Plan the move of the unit in hand by an offset (MAC-B27)."""
     ox = t.dest_x[cell]
     oy = t.dest_y[cell]
-    links = np.empty(st.MAX_UNIT, np.int64)
+    links = new_links()
     fill_start_links(s, links)
     for back in range(MARCH_STEPS):
         m = MARCH_STEPS - back
@@ -308,12 +327,30 @@ def is_retreat(s) -> bool:
 
 
 @kernel
-def fill_edit_cells(s, t, k: int, links, components: int, any_will_do: bool, cells) -> bool:
+def components_needed(links, others: int, k: int, components: int) -> int:
+    """Return with how many components of the others a cell of mover `k` must be coherent (MAC-B28).
+
+    With `n` of them the plan has (components of the others) + 1 - n, and it may not have more than now.
+    """
+    beside = links[k] & others
+    if beside == 0:
+        return 0
+    left = beside
+    while left != 0:
+        one = lowest_bit(left)
+        left = without_lowest(left)
+        if beside & ~links[one] == 0:
+            return 1  # those that it is coherent with hold together without it
+    return count_components(links, others, others) + 1 - components
+
+
+@kernel
+def fill_edit_cells(s, t, k: int, plans, links, components: int, any_will_do: bool, cells) -> bool:
     """Fill `cells` with the offsets (from its start) that mover `k` may be given instead of its planned cell.
 
     Reachable, free of the plan of its unit, not increasing the plan's components (MAC-B28), and expressible as a DEST
-    from the planned cell, which itself is left out. `links` comes from `fill_links`, `components` is how many the plan
-    has. Returns whether any offset is left; with `any_will_do`, as soon as that is known.
+    from the planned cell, which itself is left out. `plans`, `links` come from `fill_links`, and `components`, how many
+    the plan has. Returns whether any offset is left; with `any_will_do`, as soon as that is known.
     """
     count = int(s.mover_count)
     me = s.models[s.movers[k]]
@@ -321,21 +358,20 @@ def fill_edit_cells(s, t, k: int, links, components: int, any_will_do: bool, cel
     y = int(me.plan_y) if is_retreat(s) else int(me.start_y)
     plan = t.dest_index[int(me.plan_x) - x + REACH, int(me.plan_y) - y + REACH]
     others = (1 << count) - 1 & ~(1 << k)
-    # With its cell coherent with `n` components of the others the plan has (components of the others) + 1 - n.
-    needed = count_components(links, others) + 1 - components
-    if any_will_do and needed <= 1 and has_room_beside(s, t, k, plan, x, y, needed == 0):
+    needed = components_needed(links, others, k, components)
+    if any_will_do and has_room_beside(s, t, k, plan, x, y, needed, plans, links, others):
         return True
-    near = np.empty((st.MAX_UNIT, 3), np.int64)  # the others near by: dx, dy, first member of their component
+    near = _new_near()  # the others near by: dx, dy, first member of their component
     nearby = 0
     for other in range(count):
-        o = s.models[s.movers[other]]
-        dx = int(o.plan_x) - x
-        dy = int(o.plan_y) - y
+        dx = plans[other, 0] - x
+        dy = plans[other, 1] - y
         if other != k and -WINDOW <= dx and dx <= WINDOW and -WINDOW <= dy and dy <= WINDOW:
             near[nearby, 0] = dx + WINDOW
             near[nearby, 1] = dy + WINDOW
             near[nearby, 2] = lowest_bit(component_of(links, others, other)) if needed > 1 else 0
             nearby += 1
+    joined = _new_joined()
     left = 0
     for w in range(WORDS):
         free = s.cells[k, w] & t.near[plan, w]
@@ -344,12 +380,12 @@ def fill_edit_cells(s, t, k: int, links, components: int, any_will_do: bool, cel
         for n in range(nearby):
             free &= ~t.within[SQ_BASE, near[n, 0], near[n, 1], w]
         if free != 0 and needed == 1:
-            joined = 0
+            coherent = 0
             for n in range(nearby):
-                joined |= t.within[SQ_COHERENT, near[n, 0], near[n, 1], w]
-            free &= joined
+                coherent |= t.within[SQ_COHERENT, near[n, 0], near[n, 1], w]
+            free &= coherent
         elif free != 0 and needed > 1:
-            free &= coherent_with(t, near, nearby, count, needed, w)
+            free &= coherent_with(t, near, nearby, count, needed, w, joined)
         cells[w] = free
         left |= free
         if any_will_do and free != 0:
@@ -358,38 +394,54 @@ def fill_edit_cells(s, t, k: int, links, components: int, any_will_do: bool, cel
 
 
 @kernel
-def has_room_beside(s, t, k: int, plan: int, x: int, y: int, alone: bool) -> bool:
+def has_room_beside(s, t, k: int, plan: int, x: int, y: int, needed: int, plans, links, others: int) -> bool:
     """Say whether mover `k` may be given one of the cells next to its planned one; mostly it may, and a look will do.
 
-    Offsets count from (x, y), `plan` is that of the planned cell. `alone`: it need not be coherent with any other.
+    Offsets count from (x, y), `plan` is that of the planned cell; `needed` comes from `components_needed`.
     """
     for rank in range(1, NEXT_CELLS + 1):
         cell = int(t.nearest[plan, rank])
         if not may_go(s, k, cell):
             continue
+        to_x = x + t.dest_x[cell]
+        to_y = y + t.dest_y[cell]
         free = True
-        coherent = alone
-        for other in range(int(s.mover_count)):
-            if other != k:
-                o = s.models[s.movers[other]]
-                d2 = square(int(o.plan_x), int(o.plan_y), x + t.dest_x[cell], y + t.dest_y[cell])
-                free = free and d2 >= 4
-                coherent = coherent or d2 <= COHERENT
-        if free and coherent:
+        met = 0  # movers that the cell is coherent with, as bits
+        left = others
+        while left != 0:
+            other = lowest_bit(left)
+            left = without_lowest(left)
+            d2 = square(plans[other, 0], plans[other, 1], to_x, to_y)
+            if d2 < 4:
+                free = False
+                break
+            if d2 <= COHERENT:
+                met |= 1 << other
+        if free and (
+            needed == 0
+            or (needed == 1 and met != 0)
+            or (needed > 1 and count_components(links, others, met) >= needed)
+        ):
             return True
     return False
 
 
 @kernel
-def coherent_with(t, near, nearby: int, count: int, needed: int, w: int) -> int:
-    """Return word `w` of the offsets coherent with `needed` components or more; for `near` see `fill_edit_cells`."""
-    joined = np.zeros(st.MAX_UNIT + 1, np.int64)  # row n: cells coherent with n components or more
+def coherent_with(t, near, nearby: int, count: int, needed: int, w: int, joined) -> int:
+    """Return word `w` of the offsets coherent with `needed` components or more; for `near` see `fill_edit_cells`.
+
+    `joined` is room: its number `n` becomes the cells coherent with n components or more.
+    """
     joined[0] = -1
+    for n in range(1, needed + 1):
+        joined[n] = 0
     for first in range(count):
         cells = 0
         for n in range(nearby):
             if near[n, 2] == first:
                 cells |= t.within[SQ_COHERENT, near[n, 0], near[n, 1], w]
+        if cells == 0:
+            continue
         for back in range(needed):
             joined[needed - back] |= joined[needed - back - 1] & cells
     return int(joined[needed])
@@ -449,8 +501,9 @@ def put_down(s) -> None:
 @kernel
 def any_movable(s, seat: int) -> bool:
     """Say whether a seat has a unit left to move."""
+    locked = locked_units(s)
     for group in range(st.UNITS):
-        if may_move(s, group) and owner_of_unit(s, group) == seat:
+        if may_move(s, group, locked) and owner_of_unit(s, group) == seat:
             return True
     return False
 

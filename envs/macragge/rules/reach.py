@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from broodmind.envs.core.bits import lowest_bit, without_lowest
+from broodmind.envs.core.borrowing import scratch
 from broodmind.envs.core.compiled import entry, kernel
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.rules.board import end_of_ultramarines, first_tyranid
@@ -30,8 +31,21 @@ from broodmind.envs.macragge.tables import (
 
 WORDS = st.CELL_WORDS
 MAX_OBSTACLES = st.MODELS + st.FIRST_MINE + st.PIECES  # fighters may have two rows each
+new_obstacles = scratch((MAX_OBSTACLES, 5), np.int64)
+"""Room for `list_obstacles`."""
+new_cells = scratch((WORDS,), np.int64)
+"""Room for a set of DEST offsets."""
+_new_blocking = scratch((MAX_OBSTACLES, 5), np.int64)
+_new_costs = scratch((DESTS + 1,), np.int16)
 OVERLAP_ONLY = -1
 ALL_STEPS = (1 << DEGREE) - 1
+
+
+@kernel
+def empty(cells) -> None:
+    """Take all offsets out of a set."""
+    for w in range(WORDS):
+        cells[w] = 0
 
 
 @entry
@@ -184,7 +198,7 @@ def find_paths(
             radius = max(radius, t.distance[abs(xs[cell] - middle_x), abs(ys[cell] - middle_y)])
     radius += 1  # `distance` is rounded down
     size = xs.shape[0]
-    blocking = np.empty((MAX_OBSTACLES, 4), np.int64)
+    blocking = _new_blocking()
     blockers = 0
     unengaged = 0
     for k in range(count):
@@ -193,6 +207,7 @@ def find_paths(
             for c in range(3):
                 blocking[blockers, c] = obstacles[k, c]
             blocking[blockers, 3] = obstacles[k, 4]
+            blocking[blockers, 4] = t.step_reach[obstacles[k, 2]]
             blockers += 1
     led_to = np.empty(size + 1, np.int32)  # steps that lead to a cell on the best paths, as bits
     first = np.full(budget + 28, -1, np.int16)  # a linked list of entries per cost
@@ -231,7 +246,8 @@ def find_paths(
             for k in range(blockers):
                 rx = blocking[k, 0] - cx
                 ry = blocking[k, 1] - cy
-                if -9 <= rx and rx <= 9 and -9 <= ry and ry <= 9:
+                far = blocking[k, 4]
+                if -far <= rx and rx <= far and -far <= ry and ry <= far:
                     if blocking[k, 3] == 0:
                         blocked |= t.step_blocked[blocking[k, 2], rx + 9, ry + 9]
                     left_over = came
@@ -409,7 +425,8 @@ def reach_among(s, t, x: int, y: int, inches: int, obstacles, count: int, cells)
     """Keep the offsets in `cells` that a mover at (x, y) reaches among obstacles (MAC-B22)."""
     if not s.field and not any_in_the_way(obstacles, count):
         return
-    wanted = np.zeros(WORDS, np.int64)  # no straight line leads there
+    wanted = new_cells()  # no straight line leads there
+    empty(wanted)
     stuck = False
     settling = inches == 6  # `around` may answer
     for k in range(count):
@@ -460,7 +477,9 @@ def reach_among(s, t, x: int, y: int, inches: int, obstacles, count: int, cells)
     if any_wanted != 0 and settling:
         any_wanted = settle(t, x, y, obstacles, count, wanted, cells)
     if any_wanted != 0:
-        best = np.full(DESTS + 1, -1, np.int16)
+        best = _new_costs()
+        for cell in range(DESTS + 1):
+            best[cell] = -1
         open_ways(t, x, y, inches, wanted, best)
         find_paths(
             t,
@@ -482,7 +501,8 @@ def reach_among(s, t, x: int, y: int, inches: int, obstacles, count: int, cells)
 @kernel
 def open_ways(t, x: int, y: int, inches: int, wanted, best) -> None:
     """Let a search from (x, y) enter the offsets on the table from which something wanted can be reached at all."""
-    ways = np.zeros(WORDS, np.int64)
+    ways = new_cells()
+    empty(ways)
     for w in range(WORDS):
         bits = wanted[w]
         while bits != 0:

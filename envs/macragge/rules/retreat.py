@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from broodmind.envs.core.bits import highest_bit, lowest_bit, span, without_lowest
+from broodmind.envs.core.borrowing import scratch
 from broodmind.envs.core.compiled import kernel
 from broodmind.envs.core.log import emit
 from broodmind.envs.macragge import actions as act
@@ -21,6 +22,7 @@ from broodmind.envs.macragge.rules.moving import (
     MARCH_STEPS,
     fill_start_links,
     gather_movers,
+    new_links,
     next_in_march,
     plan_to_stay,
     rounded,
@@ -39,6 +41,13 @@ from broodmind.envs.macragge.tables import (
 
 EDGE = 95
 """A model centred there touches the table edge: it has escaped (MAC-M4.2)."""
+MEMBERS = st.MISSILE
+"""Most models of the squad, Varras among them."""
+_new_obstacles = scratch((MEMBERS, MAX_OBSTACLES, 5), np.int64)
+_new_numbers = scratch((MEMBERS,), np.int64)
+_new_columns = scratch((SIDE,), np.int64)
+_new_columns_of_all = scratch((MEMBERS, SIDE), np.int64)
+_new_costs = scratch((64 * SIDE + 1,), np.int16)
 
 
 @kernel
@@ -131,7 +140,9 @@ def look_for_paths(s, t, mover: int, obstacles, count: int, straight, hidden, wa
     x = int(me.start_x)
     y = int(me.start_y)
     inches = int(s.allowance)
-    best = np.full(64 * SIDE + 1, BUDGET_PER_INCH * inches + 1, np.int16)
+    best = _new_costs()
+    for cell in range(64 * SIDE):
+        best[cell] = BUDGET_PER_INCH * inches + 1
     best[64 * SIDE] = -1
     far = 2 * inches
     for a in range(FAR - far, FAR + far + 1):
@@ -166,16 +177,20 @@ def retreat_by(s, t, dy: int) -> None:
     """Plan the retreat along a lane by MARCH's greedy rule, then work out what EDIT may change (MAC-M4.6)."""
     far = 2 * int(s.allowance)
     ox = isqrt(far * far - dy * dy)
-    obstacles = np.empty((st.MAX_UNIT, MAX_OBSTACLES, 5), np.int64)
-    counts = np.zeros(st.MAX_UNIT, np.int64)
-    straight = np.zeros((st.MAX_UNIT, SIDE), np.int64)
-    hidden = np.zeros((st.MAX_UNIT, SIDE), np.int64)
-    filled = np.zeros(st.MAX_UNIT, np.int64)  # columns of a mover that are worked out, as bits
+    obstacles = _new_obstacles()
+    counts = _new_numbers()
+    straight = _new_columns_of_all()
+    hidden = _new_columns_of_all()
+    filled = _new_numbers()  # columns of a mover that are worked out, as bits
     for k in range(int(s.mover_count)):
+        filled[k] = 0
+        for a in range(SIDE):
+            straight[k, a] = 0
+            hidden[k, a] = 0
         counts[k] = list_obstacles(
             s, t, int(s.movers[k]), int(s.allowance), s.crossing != 0, False, obstacles[k]
         )
-    links = np.empty(st.MAX_UNIT, np.int64)
+    links = new_links()
     fill_start_links(s, links)
     done = False
     for back in range(MARCH_STEPS):
@@ -262,7 +277,9 @@ def nearest_end(
         # Nobody knows whether a path leads there. Ask, and for what EDIT will want to know near there as well.
         first = FAR + min(a - FAR, least_progress(a - FAR))
         fill_columns(s, t, k, first, SIDE - 1, obstacles, counts, straight, hidden, filled)
-        wanted = np.zeros(SIDE, np.int64)
+        wanted = _new_columns()
+        for column in range(SIDE):
+            wanted[column] = 0
         for column in range(first, min(a + REACH, SIDE - 1) + 1):
             wanted[column] = span(b - REACH, b + REACH)
         look_for_paths(s, t, int(s.movers[k]), obstacles[k], int(counts[k]), straight[k], hidden[k], wanted)
@@ -277,7 +294,8 @@ def least_progress(planned: int) -> int:
 @kernel
 def keep_editable(s, t, obstacles, counts, straight, hidden, filled) -> None:
     """Note, as offsets from the planned cells, where EDIT may put each model."""
-    wanted = np.zeros(SIDE, np.int64)
+    wanted = _new_columns()
+    region = _new_columns()
     for k in range(int(s.mover_count)):
         m = s.models[s.movers[k]]
         px = int(m.plan_x) - int(m.start_x)
@@ -292,7 +310,8 @@ def keep_editable(s, t, obstacles, counts, straight, hidden, filled) -> None:
         for a in range(first, last + 1):
             near = t.wide_disc[6, a - px]
             wanted[a] = near << py if py >= 0 else near >> -py
-        region = wanted.copy()
+        for a in range(SIDE):
+            region[a] = wanted[a]
         look_for_paths(s, t, int(s.movers[k]), obstacles[k], int(counts[k]), straight[k], hidden[k], wanted)
         for a in range(first, last + 1):
             bits = straight[k, a] & region[a]

@@ -9,12 +9,13 @@ from broodmind.envs.macragge.rules.board import alive, roll, slay
 from broodmind.envs.macragge.rules.contact import (
     NOBODY,
     distance_to_group,
-    is_locked,
+    first_enemy,
+    locked_units,
     nearest_of_group,
     radii_to_group,
 )
 from broodmind.envs.macragge.rules.frames import pop_frame, push_frame
-from broodmind.envs.macragge.rules.geometry import square, within_inches
+from broodmind.envs.macragge.rules.geometry import apart, square, within_inches
 from broodmind.envs.macragge.rules.loads import give_core
 from broodmind.envs.macragge.rules.missile import FRAG, fire_frag, wound_target
 from broodmind.envs.macragge.rules.moving import owner_of_unit
@@ -34,29 +35,39 @@ def is_stationary(s, group: int) -> bool:
 
 
 @kernel
+def range_of(s, t, slot: int) -> int:
+    """Return how far a model can shoot now, in inches (MAC-B31); 0: not at all, or with a template."""
+    m = s.models[slot]
+    stationary = is_stationary(s, int(m.group))
+    if m.kind == st.KIND_BOLTER:
+        return max(t.range_rapid, t.range_bolter) if stationary else t.range_rapid
+    if m.kind == st.KIND_MISSILE:
+        return t.range_missile if stationary else 0
+    if m.kind == st.KIND_TERMAGANT:
+        return t.range_fleshborer
+    if m.kind == st.KIND_VARRAS and m.marks & st.FLAG_BUSY:
+        return 0
+    return t.range_pistol if m.kind == st.KIND_VARRAS or m.kind == st.KIND_OCTAVIAN else 0
+
+
+@kernel
 def shots_at(s, t, slot: int, group: int) -> int:
     """Return how many shots a model has at a target group now (MAC-B31); a flamer's one is its template."""
     m = s.models[slot]
     if m.kind == st.KIND_FLAMER:
         return 1 if template_directions(s, t, group) != 0 else 0
+    inches = range_of(s, t, slot)
+    if inches == 0:
+        return 0
     d2 = distance_to_group(s, group, int(m.x), int(m.y))
     radii = radii_to_group(s, group)
-    stationary = is_stationary(s, int(m.group))
-    if m.kind == st.KIND_BOLTER:
-        if within_inches(d2, t.range_rapid, radii):
-            return 2
-        return 1 if stationary and within_inches(d2, t.range_bolter, radii) else 0
-    if m.kind == st.KIND_MISSILE:
-        return 1 if stationary and within_inches(d2, t.range_missile, radii) else 0
-    if m.kind == st.KIND_TERMAGANT:
-        return 1 if within_inches(d2, t.range_fleshborer, radii) else 0
-    if m.kind == st.KIND_VARRAS and m.marks & st.FLAG_BUSY:
+    if not within_inches(d2, inches, radii):
         return 0
+    if m.kind == st.KIND_BOLTER:
+        return 2 if within_inches(d2, t.range_rapid, radii) else 1
     if m.kind == st.KIND_VARRAS or m.kind == st.KIND_OCTAVIAN:
-        if not within_inches(d2, t.range_pistol, radii):
-            return 0
-        return 2 if stationary else 1
-    return 0
+        return 2 if is_stationary(s, int(m.group)) else 1
+    return 1
 
 
 @kernel
@@ -68,34 +79,60 @@ def is_gone(s, group: int) -> bool:
 
 
 @kernel
-def may_target(s, t, unit: int, group: int) -> bool:
-    """Say whether a unit may shoot at a group: an enemy unit that is not locked, which some model can affect."""
-    if group >= st.UNITS and (group > st.GROUP_NODE or unit > st.GROUP_ATREUS):
-        return False
-    if is_gone(s, group):
-        return False
-    if group < st.UNITS and (owner_of_unit(s, group) == owner_of_unit(s, unit) or is_locked(s, group)):
-        return False
-    for slot in range(st.FIRST_MINE):
-        if alive(s, slot) and s.models[slot].group == unit and shots_at(s, t, slot, group) > 0:
-            return True
-    return False
+def groups_in_range(s, t, slot: int) -> int:
+    """Return, as bits, the enemy groups that a model has a shot at, but for a flamer's."""
+    inches = range_of(s, t, slot)
+    if inches == 0:
+        return 0
+    m = s.models[slot]
+    found = 0
+    ultramarine = slot < st.FIRST_GENESTEALER
+    for other in range(first_enemy(slot), st.MODELS if ultramarine else st.FIRST_GENESTEALER):
+        o = s.models[other]
+        if o.status == st.STATUS_TABLE and within_inches(apart(m, o), inches, 2):
+            found |= 1 << int(o.group)
+    if ultramarine:
+        for k in range(st.FIRST_MARKER, st.PIECE_NODE + 1):
+            p = s.pieces[k]
+            if p.kind != st.PIECE_NONE and within_inches(apart(m, p), inches, 1 + int(p.r)):
+                found |= 1 << (st.FIRST_MARKER_GROUP + k - st.FIRST_MARKER)
+    return found
 
 
 @kernel
-def may_shoot(s, t, unit: int) -> bool:
-    """Say whether a unit may be picked to shoot: unfired, not locked, with a legal target (MAC-B30, B37)."""
+def targets_of(s, t, unit: int, locked: int) -> int:
+    """Return, as bits, the groups that a unit may shoot at: not locked, and some model has a shot at them.
+
+    `locked` comes from `locked_units`.
+    """
+    found = 0
+    flames = False
+    for slot in range(st.FIRST_MINE):
+        m = s.models[slot]
+        if m.status == st.STATUS_TABLE and m.group == unit:
+            found |= groups_in_range(s, t, slot)
+            flames = flames or m.kind == st.KIND_FLAMER
+    if flames:
+        for group in range(st.FIRST_GENESTEALER_UNIT, st.GROUP_NODE):
+            if (found >> group) & 1 == 0 and not is_gone(s, group) and template_directions(s, t, group) != 0:
+                found |= 1 << group
+    if is_gone(s, st.GROUP_NODE):
+        found &= ~(1 << st.GROUP_NODE)
+    return found & ~locked
+
+
+@kernel
+def may_shoot(s, t, unit: int, locked: int) -> bool:
+    """Say whether a unit may be picked to shoot: unfired, not locked, with a legal target (MAC-B30, B37).
+
+    `locked` comes from `locked_units`.
+    """
     g = s.groups[unit]
-    if g.kind == st.GROUP_NONE or g.living <= 0 or has_fired(s, unit) or is_locked(s, unit):
+    if g.kind == st.GROUP_NONE or g.living <= 0 or has_fired(s, unit) or (locked >> unit) & 1:
         return False
     if st.FIRST_GENESTEALER_UNIT <= unit and unit <= st.LAST_GENESTEALER_UNIT:
         return False
-    if may_scuttle(unit):
-        return True
-    for group in range(st.FIRST_PROJECTOR_GROUP):
-        if may_target(s, t, unit, group):
-            return True
-    return False
+    return may_scuttle(unit) or targets_of(s, t, unit, locked) != 0
 
 
 @kernel
@@ -121,8 +158,9 @@ def any_shooting(s, t) -> bool:
     """Say whether the active player has anything to decide in the shooting step."""
     if s.active == st.ULTRAMARINES and may_disarm(s):
         return True
+    locked = locked_units(s)
     for unit in range(st.UNITS):
-        if s.groups[unit].living > 0 and owner_of_unit(s, unit) == s.active and may_shoot(s, t, unit):
+        if s.groups[unit].living > 0 and owner_of_unit(s, unit) == s.active and may_shoot(s, t, unit, locked):
             return True
     return False
 
