@@ -49,7 +49,7 @@ class TrainingConfig:
     steps: int = _setting(2_000_000, "learner decisions of the whole run, shared by the agents trained")
     steps_per_generation: int = _setting(250_000, "learner decisions of one agent in one generation")
     seed: int = _setting(0, "seed of everything that is drawn")
-    layout: str = _setting("random", "layout of the board, as make() takes it")
+    layout: str = _setting("", "layout of the board, as make() takes it; empty: each mission's first")
     data: str = _setting("", "folder of data files, as make() takes it; empty: those of the package")
     max_turns: int = _setting(-1, "limit of turns that truncates; -1: the mission's own, 0: none")
 

@@ -89,7 +89,7 @@ def evaluate_checkpoint(
             {agent: player, other: opponent},
             games=games,
             seed=seed,
-            layout=config.layout,
+            layout=config.layout or None,
             data=data,
             max_turns=None if config.max_turns < 0 else config.max_turns,
             num_threads=config.threads or None,

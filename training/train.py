@@ -156,7 +156,7 @@ class Segment:
             opponents_for(run, agent, generation),
             seed=seed,
             num_threads=config.threads or None,
-            layout=config.layout,
+            layout=config.layout or None,
             data=config.data or None,
             max_turns=None if config.max_turns < 0 else config.max_turns,
             bootstrap_truncation=config.bootstrap_truncation,
