@@ -16,7 +16,7 @@ from broodmind.envs.core.game import Event, Game, Kernels, Mission, Reason, Stat
 from broodmind.envs.core.scene import Scene
 from broodmind.envs.overkill import state as st
 from broodmind.envs.overkill.actions import ACTIONS
-from broodmind.envs.overkill.layout import OBSERVATION
+from broodmind.envs.overkill.layout import MEMORY, OBSERVATION
 from broodmind.envs.overkill.loading import Data, packaged, read_data, using
 
 P = ParamSpec("P")
@@ -172,6 +172,7 @@ class Overkill(Game):
     state_dtype = st.STATE
     actions = ACTIONS
     observation = OBSERVATION
+    memory_size = MEMORY
     roll_bounds = (1, 6)
 
     def __init__(self, data: Data | None = None) -> None:
