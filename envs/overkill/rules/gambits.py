@@ -111,7 +111,9 @@ def has_target(s, t, gambit: int) -> bool:
         for point in range(st.MAX_POINTS):
             free = free or is_free(s, t, point)
             found = found or may_target_point(s, t, gambit, point)
-        return found and free
+            if found and free:
+                return True
+        return False
     if gambit == st.BULKHEAD or gambit >= st.JAM:
         for m in range(st.MARINES):
             if may_target_marine(s, gambit, m):
