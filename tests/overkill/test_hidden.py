@@ -9,13 +9,19 @@ import pytest
 
 import broodmind
 from broodmind.envs.core.compiled import INTERPRETED
+from broodmind.envs.core.record import as_states
+from broodmind.envs.core.render import to_svg
 from broodmind.envs.overkill import state as st
 from broodmind.envs.overkill.game import GAME
 
 IDS = [mission.id for mission in GAME.missions]
 DEATHWATCH = "deathwatch_0"
-STEPS = 12 if INTERPRETED else 120
+STEPS = 12 if INTERPRETED else 240
 """Decisions of each game that is looked at."""
+DRAWN = 6
+"""Every so many of them words and pictures are compared too."""
+BATCH = (4, 12, 4) if INTERPRETED else (32, 200, 8)
+"""Games, steps, and every how many steps all numbers are compared: 800 positions of each id."""
 HIDDEN = (st.CARD_DECK, st.CARD_HAND, st.CARD_LAID)
 
 
@@ -25,10 +31,8 @@ def face_up(s: Any) -> set[int]:
     return {int(card) for card in s["point_card"][up]}
 
 
-def permute(env: Any, choose: np.random.Generator) -> Any:
-    """Return a copy of a game in which the cards that the Deathwatch cannot tell apart have changed places."""
-    twin = env.clone()
-    s = np.asarray(twin.states)[0]
+def swap(s: Any, choose: np.random.Generator) -> dict[int, int]:
+    """Let the cards that the Deathwatch cannot tell apart change places in a record; returns which became which."""
     up = face_up(s)
     hidden = [c for c in range(st.CARDS) if s["card_at"][c] in HIDDEN and c not in up]
     became = dict(zip(hidden, choose.permutation(hidden).tolist(), strict=True))
@@ -39,28 +43,37 @@ def permute(env: Any, choose: np.random.Generator) -> Any:
         s["point_card"][a] = became.get(int(s["point_card"][a]), int(s["point_card"][a]))
     if s["stage"] == st.BROOD_POINT:  # the card in hand is being laid, face down
         s["card"] = became.get(int(s["card"]), int(s["card"]))
-    if s["core"]["seat"] == st.DEATHWATCH:
-        twin._fill_mask()
-    return twin
+    return became
+
+
+def permute(env: Any, choose: np.random.Generator) -> tuple[Any, dict[int, int]]:
+    """Return a copy of a game in which hidden cards have changed places, and which card became which."""
+    twin = env.clone()
+    became = swap(np.asarray(twin.states)[0], choose)
+    twin._fill_mask()
+    return twin, became
+
+
+def numbers(env: Any) -> tuple[bytes, bytes]:
+    """Return what the Deathwatch's policy is given."""
+    seen = env.observe(DEATHWATCH)
+    return seen["observation"].tobytes(), seen["action_mask"].tobytes()
 
 
 def shown(env: Any) -> tuple[Any, ...]:
-    """Return all that the Deathwatch is shown: arrays, text, picture, sentences."""
-    seen = env.observe(DEATHWATCH)
+    """Return all that the Deathwatch is shown in words and pictures; the picture is a replay's frame for it too."""
+    mask = env.observe(DEATHWATCH)["action_mask"]
     to_act = env.agent_selection == DEATHWATCH
-    mask = seen["action_mask"]
     labels = [env.label_action(a) for a in np.flatnonzero(mask)] if to_act else []
     why = [env.explain_action(a) for a in range(0, len(mask), 61)] if to_act else []
-    return (
-        seen["observation"].tobytes(),
-        mask.tobytes(),
-        env.text_board(DEATHWATCH),
-        repr(env.scene(DEATHWATCH)),
-        [(event.kind, event.data, event.sentence) for event in env.events()],
-        env.question() if to_act else "",
-        labels,
-        why,
-    )
+    scene = env.scene(DEATHWATCH)
+    question = env.question() if to_act else ""
+    return env.text_board(DEATHWATCH), repr(scene), to_svg(scene), question, labels, why
+
+
+def told(env: Any) -> list[tuple[Any, ...]]:
+    """Return what everybody is told of the last step."""
+    return [(event.kind, event.data, event.sentence) for event in env.events()]
 
 
 def positions(env_id: str, seed: int) -> Any:
@@ -78,15 +91,73 @@ def positions(env_id: str, seed: int) -> Any:
 @pytest.mark.parametrize("env_id", IDS)
 def test_the_deathwatch_is_shown_the_same_whatever_the_cult_holds(env_id: str) -> None:
     for number, (env, choose) in enumerate(positions(env_id, 5)):
-        twin = permute(env, choose)
-        mine, other = shown(env), shown(twin)
-        assert mine == other, f"decision {number}, {env.phase_name()}"
+        twin, _ = permute(env, choose)
+        here = f"decision {number}, {env.phase_name()}"
+        assert numbers(env) == numbers(twin), here
+        if number % DRAWN == 0:
+            assert shown(env) == shown(twin), here
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_numbers_of_thousands_of_positions_tell_nothing_hidden(env_id: str) -> None:
+    games, steps, every = BATCH
+    kernels, tables = GAME.kernels(), GAME.tables()
+    choose = np.random.default_rng(12)
+    seats = np.zeros(games, np.int8)
+    seen = [np.zeros((games, GAME.observation.size), np.float32) for _ in range(2)]
+    masks = [np.zeros((games, GAME.actions.size), np.int8) for _ in range(2)]
+    moved = 0
+    with broodmind.make_vec(env_id, games, 12, num_threads=1) as batch:
+        batch.reset()
+        for step in range(steps):
+            batch.step((batch.mask * choose.random(batch.mask.shape)).argmax(axis=1))
+            if step % every:
+                continue
+            twins = as_states(np.array(batch.states))
+            for record in np.asarray(twins):
+                moved += any(a != b for a, b in swap(record, choose).items())
+            for states, observation, mask in zip((batch.states, twins), seen, masks, strict=True):
+                kernels.observe_range(states, 0, games, tables, seats, observation)
+                kernels.legal_range(states, 0, games, tables, mask)
+            assert seen[0].tobytes() == seen[1].tobytes(), f"step {step}"
+            own = batch.seat == st.DEATHWATCH
+            assert np.array_equal(masks[0][own], masks[1][own]), f"step {step}"
+    assert moved > games * steps // every // 2
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_what_happens_next_is_told_alike_whatever_card_is_laid(env_id: str) -> None:
+    compared = 0
+    cards, gambits = GAME.actions.base["CARD"], GAME.actions.base["GAMBIT"]
+    for number, (env, choose) in enumerate(positions(env_id, 13)):
+        twin, became = permute(env, choose)
+        after = env.clone()
+        action = int(choose.choice(env.legal_actions()))
+        other = action
+        if cards <= action < cards + st.CARDS:
+            other = cards + became[action - cards]
+        shows = gambits <= action < gambits + st.CARDS or env.phase_name().startswith("LAUNCH")
+        turned = env.phase_name() == "DMOVE_ACT" and action >= GAME.actions.base["POINT"]
+        if shows or turned or other not in twin.legal_actions():
+            continue  # a card is shown, or the other hand decides otherwise
+        after.step(action)
+        twin.step(other)
+        if not after.agents or not twin.agents or after.phase_name() != twin.phase_name():
+            continue
+        piles = [np.asarray(game.states)[0]["card_at"] == st.CARD_DISCARD for game in (after, twin)]
+        if not np.array_equal(*piles):
+            continue  # hidden cards were discarded, and lie open now
+        here = f"decision {number}, {env.phase_name()}"
+        assert told(after) == told(twin), here
+        assert numbers(after) == numbers(twin), here
+        compared += 1
+    assert compared > STEPS // 4
 
 
 def test_the_permutation_hides_something_and_is_legal() -> None:
     moved = 0
     for env, choose in positions("overkill/killstorm-v0", 7):
-        twin = permute(env, choose)
+        twin, _ = permute(env, choose)
         assert twin.problems() == []
         moved += (
             env.observe("cult_0")["observation"].tobytes() != twin.observe("cult_0")["observation"].tobytes()
