@@ -33,6 +33,8 @@ class Mission:
         layouts: What ``layout=`` may be, by the number that ``core.layout`` holds.
         options: Further rule options of this mission: name -> (default, meaning).
         final_info: What else the info of an episode's end tells, as `Game.final_info` gives it: name -> meaning.
+        reset_options: What ``reset(options=...)`` takes beside what it takes in every game, for `Game.open`: name ->
+            meaning.
     """
 
     id: str
@@ -43,6 +45,7 @@ class Mission:
     layouts: tuple[str, ...] = ("random", "standard")
     options: Mapping[str, tuple[Any, str]] = field(default_factory=dict)
     final_info: Mapping[str, str] = field(default_factory=dict)
+    reset_options: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -295,6 +298,23 @@ class Game(ABC):
             A number for each name in ``mission.final_info``; evaluations take their means.
         """
         return {}
+
+    def open(self, states: States, i: int, options: Mapping[str, Any], fresh: bool) -> Sequence[int]:
+        """Carry out what a reset was asked for beside what it does in every game.
+
+        Args:
+            states: Array of records.
+            i: Which of them; it stands at its first decision, or is a position that the reset was given.
+            options: Values of some of ``mission.reset_options``.
+            fresh: Whether the game was set up just now; otherwise it is a given position.
+
+        Returns:
+            Actions to be taken first, in order.
+
+        Raises:
+            ValueError: A value cannot be taken; the message says ``name=value; expected ...``.
+        """
+        return ()
 
     def write_options(self, core: Any, mission: Mission, options: Mapping[str, Any]) -> None:
         """Write the rule options of a mission into ``core.spare``: bit k for the k-th of ``mission.options``.

@@ -33,6 +33,8 @@ WOUNDED: dict[str, tuple[Any, str]] = {
 }
 
 
+CARDS = {"cards": f"names of the cards that are drawn first, {st.DRAWS} at most, first to last"}
+TEAM = {"team": f"the marines of the (first) mission, in the order of naming: of {', '.join(st.MARINE_IDS)}"}
 FINAL = {
     "victories": "missions of the campaign that the seat has won",
     "rating": "the rulebook's rating of so many victories: 1 for one or two, up to 5 for nine; 0 for none",
@@ -43,8 +45,17 @@ def _mission(
     key: str, number: int, title: str, max_turns: int, summary: str, options: Mapping[str, Any] | None = None
 ) -> Mission:
     final = FINAL if number == st.CAMPAIGN else {}
+    named = number < st.PURGATION or number == st.CAMPAIGN
     return Mission(
-        f"overkill/{key}-v0", number, title, max_turns, summary, ("standard",), options or {}, final
+        f"overkill/{key}-v0",
+        number,
+        title,
+        max_turns,
+        summary,
+        ("standard",),
+        options or {},
+        final,
+        CARDS | TEAM if named else CARDS,
     )
 
 
@@ -61,6 +72,7 @@ def _on(data: Data, function: Callable[P, R]) -> Callable[P, R]:
 
 ON_DATA = (
     "tables",
+    "open",
     "action_label",
     "explain",
     "event",
@@ -234,6 +246,12 @@ class Overkill(Game):
                     raise ValueError(f"{name}={value!r}; expected True or False")
                 bits |= value * _SWITCHES[name]
         core["spare"] = bits
+
+    def open(self, states: States, i: int, options: Mapping[str, Any], fresh: bool) -> Sequence[int]:
+        """Plan draws and name the team; see :class:`Game`."""
+        from broodmind.envs.overkill.opening import open_game
+
+        return open_game(states, i, options, fresh)
 
     def final_info(self, states: States, i: int, seat: int) -> dict[str, float]:
         """Count the victories of a campaign (OVK-C08); see :class:`Game`."""
