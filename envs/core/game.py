@@ -234,6 +234,17 @@ class Game(ABC):
     def event(self, row: NDArray[np.int32]) -> Event:
         """Turn a row of the event log into a typed event with its sentence."""
 
+    def events(self, states: States, i: int, rows: NDArray[np.int32]) -> list[Event]:
+        """Turn the rows of the event log of a step into events, in order.
+
+        Args:
+            states: Array of records.
+            i: Which of them; it stands after the events. Events are told to both seats alike, so nothing that is hidden
+                may be taken from it.
+            rows: Rows of the log.
+        """
+        return [self.event(row) for row in rows]
+
     @abstractmethod
     def phase_name(self, states: States, i: int) -> str:
         """Name the decision at hand (``"MOVE_SELECT"``)."""

@@ -76,6 +76,7 @@ ON_DATA = (
     "action_label",
     "explain",
     "event",
+    "events",
     "question",
     "to_dict",
     "from_dict",
@@ -278,6 +279,12 @@ class Overkill(Game):
         from broodmind.envs.overkill import describe
 
         return describe.event(row)
+
+    def events(self, states: States, i: int, rows: NDArray[np.int32]) -> list[Event]:
+        """Name zones and points by the maps of the missions that the events are of; see :class:`Game`."""
+        from broodmind.envs.overkill import describe
+
+        return describe.events(states, i, rows)
 
     def phase_name(self, states: States, i: int) -> str:
         """See :class:`Game`."""
