@@ -229,7 +229,7 @@ def _relative(rows: Sequence[Mapping[str, Any]], run_dir: Path) -> list[dict[str
 def _settings(run_dir: Path, config: TrainingConfig) -> dict[str, Any]:
     """Return the configuration for a card, and what earlier generations of the run were trained with instead."""
     earlier = earlier_settings(run_dir, config)
-    return {**config.to_dict(), **({"earlier": earlier} if earlier else {})}
+    return {**config.for_card(), **({"earlier": earlier} if earlier else {})}
 
 
 def _export(

@@ -189,7 +189,7 @@ class Segment:
             self.config.env_ids,
             self.agent,
             held_out=self.config.held_out,
-            training=self.config.to_dict(),
+            training=self.config.for_card(),
             seeds={"train": self.config.seed},
             data=self.config.data or None,
             notes=f"Generation {self.generation:04d} of a training run.",
