@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from broodmind.envs.overkill import describe, names
 from broodmind.envs.overkill import state as st
 from broodmind.envs.overkill.tables import tables
+
+
+def _notes(s: Any, m: int) -> str:
+    """Return what there is to say of a marine, in brackets."""
+    notes = {
+        "wounded": s["wounds"][m] > 0,
+        "with the skull": s["carrier"] == m,
+        "with the homer": s["homer"] == m,
+    }
+    said = ", ".join(note for note, holds in notes.items() if holds)
+    return f" ({said})" if said else ""
 
 
 def text_board(states: NDArray[np.void], i: int, seat: int | None = None) -> str:
@@ -31,7 +44,7 @@ def text_board(states: NDArray[np.void], i: int, seat: int | None = None) -> str
     zones = names.zone_names(mission)
     for z in range(len(zones)):
         here = [m for m in range(st.MARINES) if s["zone"][m] == z]
-        words = [names.marine_name(m) + (" (wounded)" if s["wounds"][m] else "") for m in here]
+        words = [names.marine_name(m) + _notes(s, m) for m in here]
         for kind in range(st.TYPES):
             first = int(t["first"][kind])
             models = slice(first, first + int(t["count"][kind]))
