@@ -226,6 +226,10 @@ class Game(ABC):
     def action_label(self, states: States, i: int, action: int) -> str:
         """Say in words what an action would do in this position (``"Varras moves 5 1/2 inches north-east"``)."""
 
+    def told_label(self, states: States, i: int, action: int) -> str:
+        """Say in words what the other seat sees of a decision: `action_label`, but for what stays hidden from it."""
+        return self.action_label(states, i, action)
+
     @abstractmethod
     def explain(self, states: States, i: int, action: int) -> Reason | None:
         """Return why an action is illegal now, or None if it is legal."""

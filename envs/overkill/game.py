@@ -74,6 +74,7 @@ ON_DATA = (
     "tables",
     "open",
     "action_label",
+    "told_label",
     "explain",
     "event",
     "events",
@@ -267,6 +268,11 @@ class Overkill(Game):
         from broodmind.envs.overkill import describe
 
         return describe.action_label(states, i, action)
+
+    def told_label(self, states: States, i: int, action: int) -> str:
+        """Say which card is laid to nobody but the cult (OVK-B09); see :class:`Game`."""
+        verb, _ = self.actions.decode(action)
+        return "Lay a card" if verb.name == "CARD" else self.action_label(states, i, action)
 
     def explain(self, states: States, i: int, action: int) -> Reason | None:
         """See :class:`Game`."""

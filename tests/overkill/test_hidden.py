@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import broodmind
+from broodmind.agents.specs import make_policy
+from broodmind.envs.core import replay as replays
+from broodmind.envs.core import replay_views as views
 from broodmind.envs.core.compiled import INTERPRETED
+from broodmind.envs.core.errors import ReplayError
 from broodmind.envs.core.record import as_states
 from broodmind.envs.core.render import to_svg
+from broodmind.envs.overkill import names
 from broodmind.envs.overkill import state as st
 from broodmind.envs.overkill.game import GAME
+from broodmind.scripts.players import PolicyPlayer
+from broodmind.scripts.session import Session
 
 IDS = [mission.id for mission in GAME.missions]
 DEATHWATCH = "deathwatch_0"
@@ -136,6 +144,7 @@ def test_what_happens_next_is_told_alike_whatever_card_is_laid(env_id: str) -> N
         other = action
         if cards <= action < cards + st.CARDS:
             other = cards + became[action - cards]
+        assert GAME.told_label(env.states, 0, action) == GAME.told_label(twin.states, 0, other)
         shows = gambits <= action < gambits + st.CARDS or env.phase_name().startswith("LAUNCH")
         turned = env.phase_name() == "DMOVE_ACT" and action >= GAME.actions.base["POINT"]
         if shows or turned or other not in twin.legal_actions():
@@ -217,3 +226,68 @@ def test_a_view_keeps_what_the_deathwatch_knows_and_deals_the_rest(env_id: str) 
         assert GAME.problems(env.view(DEATHWATCH, number), 0) == []
         dealt += not np.array_equal(s["card_at"], v["card_at"])
     assert dealt > 0
+
+
+@pytest.fixture
+def recorded() -> replays.Replay:
+    """Return the first turn or so of a game at random."""
+    recorder = replays.Recorder(broodmind.make("overkill/killstorm-v0"))
+    recorder.reset(3)
+    choose = np.random.default_rng(3)
+    for _ in range(8 if INTERPRETED else 60):
+        recorder.step(int(choose.choice(recorder.env.legal_actions())))
+    return recorder.replay
+
+
+def test_a_replay_seen_by_the_deathwatch_names_no_card_that_is_laid(recorded: replays.Replay) -> None:
+    laid = [step for step in recorded.steps if step.name.startswith("card ")]
+    assert laid
+    everything = list(views.told(recorded))
+    assert [words for words, _ in everything[1:]] == [f"{step.agent}: {step.name}" for step in recorded.steps]
+    for agent, hides in ((DEATHWATCH, True), ("cult_0", False)):
+        told_to = list(views.told(recorded, agent))
+        assert len(told_to) == len(recorded.steps) + 1
+        for (words, events), (_, all_events), step in zip(
+            told_to[1:], everything[1:], recorded.steps, strict=False
+        ):
+            assert events == all_events
+            if step in laid:
+                assert words == ("cult_0: Lay a card" if hides else f"cult_0: {step.name}")
+            elif step.agent == agent:
+                assert words == f"{agent}: {step.name}"
+
+
+def test_frames_of_a_replay_are_what_an_agent_sees(recorded: replays.Replay, tmp_path: Path) -> None:
+    frames = {agent: list(views.scenes(recorded, 6, agent)) for agent in (None, DEATHWATCH, "cult_0")}
+    cards = [names.card_name(c) for c in range(st.CARDS)]
+
+    def named(scene: Any) -> int:
+        return sum(any(card in shape.title for card in cards) for shape in scene.shapes)
+
+    assert (
+        sum(map(named, frames[None]))
+        == sum(map(named, frames["cult_0"]))
+        > sum(map(named, frames[DEATHWATCH]))
+    )
+    svg = views.write_svg(recorded, tmp_path / "end.svg", agent=DEATHWATCH)
+    assert svg.read_text() == to_svg(frames_last(recorded, DEATHWATCH))
+    with pytest.raises(ReplayError, match="there is no agent 'cult'; the agents are deathwatch_0, cult_0"):
+        list(views.scenes(recorded, agent="cult"))
+
+
+def frames_last(recorded: replays.Replay, agent: str) -> Any:
+    """Return the picture of the last position as an agent sees it."""
+    *_, (_, env) = replays.simulate(recorded)
+    return env.scene(agent)
+
+
+def test_who_plays_against_the_cult_is_not_told_which_card_it_lays() -> None:
+    env = broodmind.make("overkill/killstorm-v0")
+    game = Session(env, {"cult_0": PolicyPlayer(make_policy("random", env.env_id, "cult_0"), 1)})
+    game.begin(4)
+    words: list[str] = []
+    while env.states["core"]["turn"][0] < 2 and not game.over:
+        game.act(env.legal_actions()[0])
+        words += [what for _, what in game.advance()]
+    assert "Lay a card" in words
+    assert not any(f"Lay {names.card_name(c)}" in words for c in range(st.CARDS))
