@@ -67,6 +67,7 @@ def replay(
     from broodmind.scripts import common
 
     recorded = replays.read(file, data=data)
+    views.seat_of(game_of(recorded.env_id).agents, agent)
     output = common.console()
     common.say(_headline(recorded))
     if remark := replays.rules_remark(recorded):
@@ -115,7 +116,7 @@ def _draw(recorded: Replay, step: int | None, agent: str | None) -> None:
         raise ReplayError(f"there is no step {wanted}; this replay has steps 0 to {len(recorded.steps)}")
     for number, env in replays.simulate(recorded):
         if number == wanted:
-            common.say(env.game.text_board(env.states, 0, views.seat_of(env, agent)))
+            common.say(env.game.text_board(env.states, 0, views.seat_of(env.possible_agents, agent)))
             return
 
 

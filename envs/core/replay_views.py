@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,6 @@ from broodmind.envs.core.errors import ReplayError
 from broodmind.envs.core.replay import Replay, simulate, write_atomically
 
 if TYPE_CHECKING:
-    from broodmind.envs.core.aec import BoardEnv
     from broodmind.envs.core.game import Event
     from broodmind.envs.core.scene import Scene
 
@@ -28,7 +27,7 @@ def told(replay: Replay, agent: str | None = None) -> Iterator[tuple[str, list[E
     """
     words = ""
     for number, env in simulate(replay):
-        seat = seat_of(env, agent)
+        seat = seat_of(env.possible_agents, agent)
         yield words, env.events()
         if number < len(replay.steps):
             step = replay.steps[number]
@@ -37,17 +36,17 @@ def told(replay: Replay, agent: str | None = None) -> Iterator[tuple[str, list[E
             words = f"{step.agent}: {words}"
 
 
-def seat_of(env: BoardEnv, agent: str | None) -> int | None:
-    """Return the seat of an agent.
+def seat_of(agents: Sequence[str], agent: str | None) -> int | None:
+    """Return the seat of an agent; None of nobody.
 
     Raises:
         ReplayError: Nobody is called that.
     """
     if agent is None:
         return None
-    if agent not in env.possible_agents:
-        raise ReplayError(f"there is no agent {agent!r}; the agents are {', '.join(env.possible_agents)}")
-    return env.possible_agents.index(agent)
+    if agent not in agents:
+        raise ReplayError(f"there is no agent {agent!r}; the agents are {', '.join(agents)}")
+    return agents.index(agent)
 
 
 def scenes(replay: Replay, most: int = 0, agent: str | None = None) -> Iterator[Scene]:
@@ -67,7 +66,7 @@ def scenes(replay: Replay, most: int = 0, agent: str | None = None) -> Iterator[
     for number, env in simulate(replay):
         happened += env.events()
         if number % max(stride, 1) == 0 or number == last:
-            yield env.game.scene(env.states, 0, seat_of(env, agent), happened[-6:])
+            yield env.game.scene(env.states, 0, seat_of(env.possible_agents, agent), happened[-6:])
             happened = []
 
 
@@ -92,7 +91,7 @@ def write_svg(
         raise ReplayError(f"there is no step {wanted}; this replay has steps 0 to {len(replay.steps)}")
     for number, env in simulate(replay):
         if number == wanted:
-            seat_of(env, agent)
+            seat_of(env.possible_agents, agent)
             return write_atomically(path, to_svg(env.scene(agent)))
     raise AssertionError("unreachable: the step is in range")
 
