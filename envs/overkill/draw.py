@@ -27,6 +27,7 @@ LEVEL_GAP = 60
 LETTERS = "CGYDRSAOUBN"
 """A letter for each marine, in the order of the datacards."""
 TYPE_LETTERS = ("ag", "ap", "ml", "gl", "ha", "pi", "gs", "fa", "PA", "MA", "PR")
+RANGES = ("within Assault range", "within Combat range", "within Maximum range", "out of range")
 RADIUS = 8.5
 STEP = 19.0
 """From the centre of one model to that of the next."""
@@ -99,6 +100,10 @@ def _section_names(t: Any, mission: int) -> list[Shape]:
     return shapes
 
 
+PLACES = ("destroyed", "cell", "lift", "silo", "Throne", "exit", "muster")
+"""What a zone may be by the map."""
+
+
 def _floor(s: Any, t: Any, mission: int, z: int) -> tuple[str, str]:
     """Return colour and meaning of a zone."""
     if t["section"][mission, z] < s["destroyed"]:
@@ -115,7 +120,7 @@ def _floor(s: Any, t: Any, mission: int, z: int) -> tuple[str, str]:
     return FLOOR, ""
 
 
-def _zone_words(s: Any, t: Any, mission: int, z: int) -> list[str]:
+def zone_words(s: Any, t: Any, mission: int, z: int) -> list[str]:
     """Return what holds of a zone, as its label says it."""
     word = _floor(s, t, mission, z)[1]
     words = [word] if word else []
@@ -126,12 +131,24 @@ def _zone_words(s: Any, t: Any, mission: int, z: int) -> list[str]:
     return words + (["krak"] if silo and int(s["krak"]) >> (silo - 1) & 1 else [])
 
 
-def _zones(s: Any, t: Any, mission: int, boxes: Sequence[Box], in_hand: Sequence[int]) -> list[Shape]:
+def _range(s: Any, t: Any, mission: int, z: int) -> str:
+    """Return how far a zone is from the marine or the group in hand; nothing if there is none on the board."""
+    marine = int(s["marine"])
+    here = (
+        int(s["zone"][marine]) if marine >= 0 and s["core"]["seat"] == st.DEATHWATCH else int(s["sel_zone"])
+    )
+    return f"{RANGES[int(t['band'][mission, here, z])]} of what is in hand" if here >= 0 else ""
+
+
+def _zones(
+    s: Any, t: Any, mission: int, boxes: Sequence[Box], in_hand: Sequence[int], wait: bool
+) -> list[Shape]:
     shapes = []
     for z, (left, bottom, right, top) in enumerate(boxes):
-        words = _zone_words(s, t, mission, z)
+        words = zone_words(s, t, mission, z)
         capacity, used = int(t["capacity"][mission, z]), int(s["used"][z])
-        title = ", ".join([names.zone_names(mission)[z], *words, f"room {capacity - used} of {capacity}"])
+        words += ["" if wait else _range(s, t, mission, z), f"room {capacity - used} of {capacity}"]
+        title = ", ".join([names.zone_names(mission)[z], *filter(None, words)])
         shapes.append(
             Shape(
                 "rect",
@@ -152,7 +169,7 @@ def _labels(s: Any, t: Any, mission: int, boxes: Sequence[Box]) -> list[Shape]:
     first = {int(t["section"][mission, z]): z for z in reversed(range(len(boxes)))}
     for z, (left, bottom, _, top) in enumerate(boxes):
         number = z - first[int(t["section"][mission, z])] + 1
-        label = " ".join([f"{z} ({number})", *_zone_words(s, t, mission, z)])
+        label = " ".join([f"{z} ({number})", *zone_words(s, t, mission, z)])
         ink = FREE if _floor(s, t, mission, z)[0] == GONE else GONE
         shapes.append(Shape("text", ((left + 3, top - 7),), text=label, size=9.0, fill=ink, anchor="start"))
         if s["used"][z]:
@@ -305,7 +322,7 @@ def scene(states: NDArray[np.void], i: int, seat: int | None = None, events: Seq
     shapes = [
         Shape("rect", ((box[0], box[1]), (box[2], box[3])), id="table", fill=TABLE),
         *sections,
-        *_zones(s, t, mission, boxes, in_hand),
+        *_zones(s, t, mission, boxes, in_hand, wait),
         *_section_names(t, mission),
         *_labels(s, t, mission, boxes),
         *_points(s, t, mission, boxes, seat),

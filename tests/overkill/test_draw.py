@@ -117,3 +117,29 @@ def test_a_destroyed_board_is_drawn_so() -> None:
     assert shapes(scene)["section-0"].title.endswith("(destroyed)")
     assert "destroyed" in legend(scene)
     assert marine("grytt") in table.env.legal_actions()
+
+
+def test_ranges_are_told_from_what_is_in_hand_to_whom_it_is_in_hand() -> None:
+    table = position(at="DATT", marines={"grytt": 0, "donatus": 20}, cult={"autogun": [0]})
+    table.do(marine("grytt"))
+    for z in range(int(T["zones"][1])):
+        word = ("within Assault", "within Combat", "within Maximum", "out of")[int(T["band"][1, 0, z])]
+        for seat in (None, st.DEATHWATCH):
+            assert f"{word} range" in shapes(GAME.scene(table.env.states, 0, seat))[f"zone-{z}"].title
+        assert "range" not in shapes(GAME.scene(table.env.states, 0, st.CULT))[f"zone-{z}"].title
+
+
+def test_the_text_board_tells_effects_and_how_far_both_sides_are() -> None:
+    table = position(
+        at="DATT",
+        marines={"grytt": 0, "donatus": 20},
+        cult={"autogun": [3]},
+        zones={"3": ["shield"]},
+        jammed=["Rodricus Grytt"],
+        dust=True,
+        kills=7,
+    )
+    board = table.env.text_board("deathwatch_0").splitlines()
+    assert "slain: 0 of 2 marines, 7 of 25 cult models; left the board: 0; Choking Dust" in board
+    assert " 0 Ore Concourse 1: Rodricus Grytt (jammed)" in board
+    assert " 3 Ore Concourse 4 [shield]: 1 x Hybrid with Autogun" in board
