@@ -250,6 +250,8 @@ def _cell(value: object) -> str:
         return f"{value:.4g}"
     if isinstance(value, (list, tuple)):
         return ", ".join(_cell(part) for part in value)
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_cell(part)}" for name, part in value.items())
     return str(value).replace("|", "\\|").replace("\n", " ")
 
 

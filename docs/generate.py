@@ -116,6 +116,11 @@ def environment(game: Game, mission: Mission, notes: dict[str, Any]) -> Iterator
         yield f"| `{name}` | `{default}` | {meaning} |"
     for name, (default, meaning) in mission.options.items():
         yield f"| `{name}` | `{default!r}` | {code_quotes(meaning)} |"
+    if mission.reset_options:
+        yield from ("", "### Reset Options", "", "Beside `dice`, `strict`, `state` and `layout`,")
+        yield "`reset(options=...)` takes"
+        yield from ("", "| option | meaning |", "| --- | --- |")
+        yield from (f"| `{name}` | {meaning} |" for name, meaning in mission.reset_options.items())
     yield from ("", "### Rule Interpretations", "")
     yield from (f"* {line}" for line in (*notes["interpretations"], *about["interpretations"]))
     yield ""

@@ -45,6 +45,7 @@ def demo(
     """
     import broodmind
     from broodmind.envs.core import replay as replays
+    from broodmind.envs.core import replay_views as views
     from broodmind.envs.core.registration import game_of
     from broodmind.scripts import common
     from broodmind.scripts.players import PolicyPlayer
@@ -79,7 +80,7 @@ def demo(
     recorded.policies = {agent: f"checkpoint:{result.checkpoints[agent]}" for agent in recorded.policies}
     replay_file = replays.write(recorded, folder / "demo.jsonl")
     with output.status("drawing the game..."):
-        picture = replays.write_gif(recorded, folder / "demo.gif")
+        picture = views.write_gif(recorded, folder / "demo.gif")
     rewards = ", ".join(f"{agent} {reward:+g}" for agent, reward in recorded.result["rewards"].items())
     common.say(f"{len(recorded.steps)} decisions; result: {rewards}; {replays.verify(replay_file).message}")
 

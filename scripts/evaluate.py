@@ -40,6 +40,13 @@ def evaluate(
             metavar="SPEC,SPEC,...", help="Play every one of these policies in each seat against every other."
         ),
     ] = None,
+    campaign: Annotated[
+        bool,
+        typer.Option(
+            "--campaign",
+            help="Play the campaign of the game: all its missions in one episode (ID: the game, or one of its ids).",
+        ),
+    ] = False,
     games: Annotated[int, typer.Option(min=1, help="Games (of each pairing).")] = 1000,
     seed: Annotated[int, typer.Option(min=0, help="Seed; the same seed gives the same table.")] = 0,
     out: Annotated[
@@ -68,7 +75,7 @@ def evaluate(
     """Let policies play many games and print win, draw and loss per seat with 95% intervals.
 
     Of several missions there is a table each, in which missions held out of a policy's training are marked, and
-    one of their mean. Of a campaign the table also has the means of what its end tells, such as victories and ratings.
+    one of their mean. Of a campaign there are also the means of what its end tells, such as victories and ratings.
 
     Example: broodmind evaluate macragge/crash-site-v0 --seats "ultramarines_0=scripted;tyranids_0=random"
     """
@@ -78,7 +85,7 @@ def evaluate(
     from broodmind.scripts import common
     from broodmind.training import evaluate as evaluation
 
-    ids = select_ids(env_id)
+    ids = (campaign_of(env_id),) if campaign else select_ids(env_id)
     agents = shared_game(ids, data).agents
     if not seats and not matrix:
         example = ";".join(f"{agent}=scripted" for agent in agents)
@@ -132,6 +139,8 @@ def evaluate(
     for report in (*results, *averages):
         for part in report.parts():
             output.print(part.to_table())
+        if report.matrix is not None and (more := report.matrix.final_table()) is not None:
+            output.print(more)
     if out is not None:
         from broodmind.envs.core.replay import write_atomically
 
@@ -144,6 +153,27 @@ def evaluate(
             several = {"missions": found, "means": [report.to_dict() for report in averages]}
             text = json.dumps(several if averages else found[0], indent=2) + "\n"
         common.say(f"written: {write_atomically(out, text)}")
+
+
+def campaign_of(env_id: str) -> str:
+    """Return the id of a game's campaign.
+
+    Args:
+        env_id: The name of the game, or one of its ids.
+
+    Raises:
+        ConfigError: The game has no campaign.
+    """
+    from broodmind.envs.core.registration import env_ids
+    from broodmind.envs.core.schema import env_folder
+
+    game = env_id.partition("/")[0]
+    campaigns = {
+        known.partition("/")[0]: known for known in env_ids() if env_folder(known).endswith("/campaign")
+    }
+    if game not in campaigns:
+        raise ConfigError(f"{env_id}: no campaign; games with one: {', '.join(campaigns) or 'none'}")
+    return campaigns[game]
 
 
 @dataclass

@@ -36,6 +36,14 @@ def replay(
         ),
     ] = None,
     board: Annotated[bool, typer.Option("--board", help="Draw one position as text.")] = False,
+    agent: Annotated[
+        str | None,
+        typer.Option(
+            "--as",
+            metavar="AGENT",
+            help="Show what this agent sees: hidden cards stay hidden, in words and pictures.",
+        ),
+    ] = None,
     milliseconds: Annotated[
         int, typer.Option(min=20, max=10000, help="With --gif: how long each picture shows.")
     ] = 400,
@@ -54,15 +62,17 @@ def replay(
     differently with --verify ends with exit code 2.
     """
     from broodmind.envs.core import replay as replays
+    from broodmind.envs.core import replay_views as views
     from broodmind.envs.core.registration import game_of
     from broodmind.scripts import common
 
     recorded = replays.read(file, data=data)
+    views.seat_of(game_of(recorded.env_id).agents, agent)
     output = common.console()
     common.say(_headline(recorded))
     if remark := replays.rules_remark(recorded):
         common.say(f"note: {remark}")
-    if verify or gif or svg or board or events:
+    if verify or gif or svg or board or events or agent:
         with common.compile_notice(game_of(recorded.env_id)):
             next(replays.simulate(recorded, check=False))
     if verify:
@@ -72,14 +82,14 @@ def replay(
         common.say(f"verified: {found.message}")
     if gif:
         with output.status("drawing..."):
-            written = replays.write_gif(recorded, gif, milliseconds, height)
+            written = views.write_gif(recorded, gif, milliseconds, height, agent=agent)
         common.say(f"animated picture: {written}")
     if svg:
-        common.say(f"picture: {replays.write_svg(recorded, svg, step)}")
+        common.say(f"picture: {views.write_svg(recorded, svg, step, agent)}")
     if board:
-        _draw(recorded, step)
+        _draw(recorded, step, agent)
     if events or not (verify or gif or svg or board):
-        _tell(recorded, events)
+        _tell(recorded, events, agent)
 
 
 def _headline(recorded: Replay) -> str:
@@ -95,9 +105,10 @@ def _headline(recorded: Replay) -> str:
     return f"{recorded.env_id}, seed {recorded.seed}, {len(recorded.steps)} decisions; {players}; {ending}"
 
 
-def _draw(recorded: Replay, step: int | None) -> None:
+def _draw(recorded: Replay, step: int | None, agent: str | None) -> None:
     """Print one position as text."""
     from broodmind.envs.core import replay as replays
+    from broodmind.envs.core import replay_views as views
     from broodmind.scripts import common
 
     wanted = len(recorded.steps) if step is None else step
@@ -105,22 +116,21 @@ def _draw(recorded: Replay, step: int | None) -> None:
         raise ReplayError(f"there is no step {wanted}; this replay has steps 0 to {len(recorded.steps)}")
     for number, env in replays.simulate(recorded):
         if number == wanted:
-            common.say(env.game.text_board(env.states, 0))
+            common.say(env.game.text_board(env.states, 0, views.seat_of(env.possible_agents, agent)))
             return
 
 
-def _tell(recorded: Replay, events: bool) -> None:
-    """Print the decisions, with what happened in between if asked for."""
-    from broodmind.envs.core import replay as replays
+def _tell(recorded: Replay, events: bool, agent: str | None) -> None:
+    """Print the decisions, as far as an agent sees them, with what happened in between if asked for."""
+    from broodmind.envs.core import replay_views as views
     from broodmind.scripts import common
 
-    if not events:
+    if not events and agent is None:
         for number, step in enumerate(recorded.steps, 1):
             common.say(f"{number:>4}  {step.agent}: {step.name}")
         return
-    for number, env in replays.simulate(recorded):
+    for number, (decision, happened) in enumerate(views.told(recorded, agent)):
         if number:
-            step = recorded.steps[number - 1]
-            common.say(f"{number:>4}  {step.agent}: {step.name}")
-        for event in env.events():
+            common.say(f"{number:>4}  {decision}")
+        for event in happened if events else ():
             common.say(f"        - {event.sentence}")

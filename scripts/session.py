@@ -143,7 +143,7 @@ class Session:
         while not self.over and self.agent in self.players:
             agent = self.agent
             action = self.players[agent].choose(self.env)
-            done.append((agent, self.label(action)))
+            done.append((agent, self.told_label(action) if self.people else self.label(action)))
             self.act(action)
         self._mark()
         return done
@@ -207,6 +207,10 @@ class Session:
     def label(self, action: int) -> str:
         """Say in words what an action would do now."""
         return self.env.label_action(action)
+
+    def told_label(self, action: int) -> str:
+        """Say in words what the other side sees of an action that is taken now."""
+        return self.env.game.told_label(self.env.states, 0, action)
 
     def question(self) -> str:
         """Ask the decision at hand."""

@@ -60,7 +60,7 @@ def training_speed(
         [Opponent(spec, make_policy(spec, env_id, other, data)) for spec in opponents],
         seed=config.seed,
         num_threads=config.threads or None,
-        layout=config.layout,
+        layout=config.layout or None,
         data=data,
     )
     try:

@@ -22,6 +22,9 @@ ACTIVATIONS = ("relu", "tanh")
 LARGEST_LAYER = 8192
 """More units than this in a hidden layer are taken for a slip of the hand: two such layers need a gigabyte."""
 
+LOCAL = ("data",)
+"""Fields that only mean something on one machine; what they lead to is known by its hash (`Game.data_hash`)."""
+
 OPTIONS = "your options"
 """What messages call fields that were given as keyword arguments, beside a file."""
 
@@ -49,7 +52,7 @@ class TrainingConfig:
     steps: int = _setting(2_000_000, "learner decisions of the whole run, shared by the agents trained")
     steps_per_generation: int = _setting(250_000, "learner decisions of one agent in one generation")
     seed: int = _setting(0, "seed of everything that is drawn")
-    layout: str = _setting("random", "layout of the board, as make() takes it")
+    layout: str = _setting("", "layout of the board, as make() takes it; empty: each mission's first")
     data: str = _setting("", "folder of data files, as make() takes it; empty: those of the package")
     max_turns: int = _setting(-1, "limit of turns that truncates; -1: the mission's own, 0: none")
 
@@ -183,6 +186,10 @@ class TrainingConfig:
         data = dataclasses.asdict(self)
         data["hidden"], data["value_hidden"] = list(self.hidden), list(self.value_hidden)
         return data
+
+    def for_card(self) -> dict[str, Any]:
+        """Return the fields as a checkpoint's card tells them: none that says where something lies on this machine."""
+        return {name: value for name, value in self.to_dict().items() if name not in LOCAL}
 
     def replace(self, source: str = OPTIONS, /, **changes: Any) -> TrainingConfig:
         """Return a config with some fields changed; None leaves a field as it is.

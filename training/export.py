@@ -91,7 +91,7 @@ def evaluate_checkpoint(
             {agent: player, other: opponent},
             games=games,
             seed=seed,
-            layout=config.layout,
+            layout=config.layout or None,
             data=data,
             max_turns=None if config.max_turns < 0 else config.max_turns,
             num_threads=config.threads or None,
@@ -234,7 +234,7 @@ def _relative(rows: Sequence[Mapping[str, Any]], run_dir: Path) -> list[dict[str
 def _settings(run_dir: Path, config: TrainingConfig) -> dict[str, Any]:
     """Return the configuration for a card, and what earlier generations of the run were trained with instead."""
     earlier = earlier_settings(run_dir, config)
-    return {**config.to_dict(), **({"earlier": earlier} if earlier else {})}
+    return {**config.for_card(), **({"earlier": earlier} if earlier else {})}
 
 
 def _export(

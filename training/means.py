@@ -37,7 +37,7 @@ def mean_match(matches: Sequence[MatchResult], name: str) -> MatchResult:
         env_id=name,
         games=len(rewards),
         seed=first.seed,
-        layout=first.layout,
+        layout=" and ".join(dict.fromkeys(match.layout for match in matches)),
         max_turns=first.max_turns,
         seats=(one, two),
         truncated=sum(match.truncated for match in matches),

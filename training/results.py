@@ -286,7 +286,40 @@ class PayoffMatrix:
             _markdown(self._head()),
             _markdown(["---", *("---:" for _ in self.columns)]),
         ]
-        return "\n".join(lines + [_markdown(line) for line in self._lines()]) + "\n"
+        lines += [_markdown(line) for line in self._lines()]
+        if head := self._final_head():
+            lines += ["", _markdown(head), _markdown(["---", "---", *("---:" for _ in head[2:])])]
+            lines += [_markdown(line) for line in self._final_lines()]
+        return "\n".join(lines) + "\n"
+
+    def _final_head(self) -> list[str]:
+        seats = self.cells[0][0].seats
+        figures = [f"mean {name} of {seat.agent}" for name in seats[0].final_info for seat in seats]
+        return [self.row_agent, self.column_agent, *figures] if figures else []
+
+    def _final_lines(self) -> list[list[str]]:
+        return [
+            [
+                *(seat.label for seat in cell.seats),
+                *(f"{seat.final_info[name]:.2f}" for name in cell.seats[0].final_info for seat in cell.seats),
+            ]
+            for row in self.cells
+            for cell in row
+        ]
+
+    def final_table(self) -> Table | None:
+        """Return a table of what the ends of games told (`Game.final_info`), a line per pairing; None if nothing."""
+        from rich.table import Table
+
+        head = self._final_head()
+        if not head:
+            return None
+        table = Table(title=f"{self.env_id}: what the ends of games tell")
+        for k, name in enumerate(head):
+            table.add_column(name, justify="left" if k < 2 else "right", overflow="fold")
+        for line in self._final_lines():
+            table.add_row(*line)
+        return table
 
 
 def _rate(rate: float, low: float, high: float) -> str:

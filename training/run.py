@@ -30,7 +30,7 @@ from typing import IO, Any
 from broodmind.envs.core.errors import BroodmindError, ConfigError
 from broodmind.envs.core.game import Game, data_name
 from broodmind.envs.core.schema import rules_hash, schema_hash
-from broodmind.training.config import TrainingConfig, load_config
+from broodmind.training.config import LOCAL, TrainingConfig, load_config
 
 LIBRARIES = (
     "broodmind",
@@ -57,8 +57,10 @@ CAN_CHANGE = (
     "weight_past",
     "weight_scripted",
     "weight_random",
+    *LOCAL,
 )
-"""Fields that may differ when a run is resumed; all others belong to the run's identity.
+"""Fields that may differ when a run is resumed; all others belong to the run's identity, and so do the data, wherever
+they lie.
 
 What was in force when is in ``progress.jsonl`` (lines of kind ``start``) and on the cards of exported checkpoints.
 """
@@ -379,7 +381,11 @@ def earlier_settings(path: str | Path, config: TrainingConfig) -> dict[str, dict
     found = {}
     for start, following in itertools.pairwise(starts):
         first, last = start["generation"], following["generation"] - 1
-        other = {name: value for name, value in start["config"].items() if now.get(name) != value}
+        other = {
+            name: value
+            for name, value in start["config"].items()
+            if name not in LOCAL and now.get(name) != value
+        }
         if other and last >= first:
             found[f"{first} to {last}"] = other
     return found

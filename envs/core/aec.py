@@ -165,10 +165,12 @@ class BoardEnv(Board, AECEnv[str, dict[str, Any] | None, int | None]):
                   steps);
                 * ``"state"``: a position to begin from, as `to_dict` or `save_state` gave it; a seed then
                   only re-seeds the dice;
-                * ``"layout"``: the layout of this episode.
+                * ``"layout"``: the layout of this episode;
+                * what else the mission takes (``mission.reset_options``).
 
         Raises:
-            ConfigError: The seed, an option's name or a layout is unknown.
+            ConfigError: The seed, an option's name or a layout is unknown, or an option of the mission has a value that
+                it cannot take.
             StateError: The position or the dice cannot be used.
             UnplannedRollError: Setting up needed a roll that was not planned, in strict mode, or one that was planned
                 and is none that the die can show.
@@ -207,21 +209,50 @@ class BoardEnv(Board, AECEnv[str, dict[str, Any] | None, int | None]):
             self._kernels.reset(self.states, 0, self._tables, self._log, self._mask)
         else:
             self._fill_mask()
+        try:
+            self._open(
+                {name: given[name] for name in self.mission.reset_options if name in given}, state is None
+            )
+        except ConfigError:
+            self._bytes[:], self._mask[:], self._log[:] = before, mask, log
+            raise
         if core["unplanned"]:
             die = int(core["unplanned"])
             self._bytes[:], self._mask[:], self._log[:] = before, mask, log
             self._refuse_roll("setting up the board", die)
         self._begin_turns(gone)
 
+    def _open(self, given: Mapping[str, Any], fresh: bool) -> None:
+        """Carry out the reset options of the mission.
+
+        Raises:
+            ConfigError: One has a value that it cannot take.
+        """
+        if not given:
+            return
+        try:
+            actions = self.game.open(self.states, 0, given, fresh)
+        except ValueError as error:
+            raise ConfigError(f"{self.env_id}: {error}") from None
+        for action in actions:
+            if not self._mask[action]:
+                why = self.game.explain(self.states, 0, action)
+                reason = f": {why.text}" if why else ""
+                raise ConfigError(
+                    f"{self.env_id}: reset cannot begin with {self.game.actions.name(action)!r}{reason}"
+                )
+            self._kernel_step(self.states, 0, self._tables, action, self._log, self._mask)
+
     def _checked_options(self, options: dict[str, Any] | None) -> dict[str, Any]:
+        known = (*RESET_OPTIONS[:-1], *self.mission.reset_options)
         if options is not None and not isinstance(options, Mapping):
             raise ConfigError(
-                f"reset takes a dictionary of options, got {options!r}; it knows {', '.join(RESET_OPTIONS[:-1])}"
+                f"reset takes a dictionary of options, got {options!r}; it knows {', '.join(known)}"
             )
         given = dict(options or {})
         for name in given:
-            if name not in RESET_OPTIONS:
-                hint = suggest(str(name), RESET_OPTIONS) or f"; it knows {', '.join(RESET_OPTIONS[:-1])}"
+            if name not in known and name != RESET_OPTIONS[-1]:
+                hint = suggest(str(name), known) or f"; it knows {', '.join(known)}"
                 raise ConfigError(f"reset has no option {name!r}{hint}")
         if not isinstance(given.get("strict", False), bool):
             raise ConfigError(f"strict={given['strict']!r}; expected True or False")

@@ -181,7 +181,7 @@ class Board:
 
     def events(self) -> list[Event]:
         """Return what happened in the last `step` or `reset`, decisions that the engine took included."""
-        events = [self.game.event(row) for row in self._log[1 : int(self._log[0, 0]) + 1]]
+        events = self.game.events(self.states, 0, self._log[1 : int(self._log[0, 0]) + 1])
         if self._log[0, 1]:
             events.append(
                 Event("log_full", {"kept": LOG_ROWS - 1}, "More happened than the event log could hold.")

@@ -33,6 +33,8 @@ class Mission:
         layouts: What ``layout=`` may be, by the number that ``core.layout`` holds.
         options: Further rule options of this mission: name -> (default, meaning).
         final_info: What else the info of an episode's end tells, as `Game.final_info` gives it: name -> meaning.
+        reset_options: What ``reset(options=...)`` takes beside what it takes in every game, for `Game.open`: name ->
+            meaning.
     """
 
     id: str
@@ -43,6 +45,7 @@ class Mission:
     layouts: tuple[str, ...] = ("random", "standard")
     options: Mapping[str, tuple[Any, str]] = field(default_factory=dict)
     final_info: Mapping[str, str] = field(default_factory=dict)
+    reset_options: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -223,6 +226,10 @@ class Game(ABC):
     def action_label(self, states: States, i: int, action: int) -> str:
         """Say in words what an action would do in this position (``"Varras moves 5 1/2 inches north-east"``)."""
 
+    def told_label(self, states: States, i: int, action: int) -> str:
+        """Say in words what the other seat sees of a decision: `action_label`, but for what stays hidden from it."""
+        return self.action_label(states, i, action)
+
     @abstractmethod
     def explain(self, states: States, i: int, action: int) -> Reason | None:
         """Return why an action is illegal now, or None if it is legal."""
@@ -230,6 +237,17 @@ class Game(ABC):
     @abstractmethod
     def event(self, row: NDArray[np.int32]) -> Event:
         """Turn a row of the event log into a typed event with its sentence."""
+
+    def events(self, states: States, i: int, rows: NDArray[np.int32]) -> list[Event]:
+        """Turn the rows of the event log of a step into events, in order.
+
+        Args:
+            states: Array of records.
+            i: Which of them; it stands after the events. Events are told to both seats alike, so nothing that is hidden
+                may be taken from it.
+            rows: Rows of the log.
+        """
+        return [self.event(row) for row in rows]
 
     @abstractmethod
     def phase_name(self, states: States, i: int) -> str:
@@ -295,6 +313,23 @@ class Game(ABC):
             A number for each name in ``mission.final_info``; evaluations take their means.
         """
         return {}
+
+    def open(self, states: States, i: int, options: Mapping[str, Any], fresh: bool) -> Sequence[int]:
+        """Carry out what a reset was asked for beside what it does in every game.
+
+        Args:
+            states: Array of records.
+            i: Which of them; it stands at its first decision, or is a position that the reset was given.
+            options: Values of some of ``mission.reset_options``.
+            fresh: Whether the game was set up just now; otherwise it is a given position.
+
+        Returns:
+            Actions to be taken first, in order.
+
+        Raises:
+            ValueError: A value cannot be taken; the message says ``name=value; expected ...``.
+        """
+        return ()
 
     def write_options(self, core: Any, mission: Mission, options: Mapping[str, Any]) -> None:
         """Write the rule options of a mission into ``core.spare``: bit k for the k-th of ``mission.options``.

@@ -27,8 +27,6 @@ from broodmind.envs.core.replay_checks import (
 
 if TYPE_CHECKING:
     from broodmind.envs.core.aec import BoardEnv
-    from broodmind.envs.core.game import Event
-    from broodmind.envs.core.scene import Scene
 
 FORMAT = 1
 """Version of the file format; readers refuse others."""
@@ -526,75 +524,3 @@ def verify(source: str | os.PathLike[str] | Replay) -> Verification:
         )
         return Verification(False, number, message, number)
     return Verification(True, number, f"all {number} steps and the result come out as recorded")
-
-
-# -- pictures ------------------------------------------------------------------------------------------------
-
-
-def scenes(replay: Replay, most: int = 0) -> Iterator[Scene]:
-    """Play a replay again and yield its positions as scenes, with what happened before each.
-
-    Args:
-        replay: The replay.
-        most: At most about so many scenes, evenly spaced, first and last included; 0: one per decision.
-
-    Raises:
-        ReplayError: A step comes out differently.
-    """
-    last = len(replay.steps)
-    stride = -(-last // max(most - 1, 1)) if most else 1
-    happened: list[Event] = []
-    for number, env in simulate(replay):
-        happened += env.events()
-        if number % max(stride, 1) == 0 or number == last:
-            yield env.game.scene(env.states, 0, None, happened[-6:])
-            happened = []
-
-
-def write_svg(replay: Replay, path: str | os.PathLike[str], step: int | None = None) -> Path:
-    """Write the position after a step as an SVG picture.
-
-    Args:
-        replay: The replay.
-        path: Where to write.
-        step: Number of decisions taken, 0 for the start; None for the last position.
-
-    Raises:
-        ReplayError: There is no such step, a step comes out differently, or the file cannot be written.
-    """
-    from broodmind.envs.core.render import to_svg
-
-    wanted = len(replay.steps) if step is None else step
-    if not 0 <= wanted <= len(replay.steps):
-        raise ReplayError(f"there is no step {wanted}; this replay has steps 0 to {len(replay.steps)}")
-    for number, env in simulate(replay):
-        if number == wanted:
-            return write_atomically(path, to_svg(env.scene()))
-    raise AssertionError("unreachable: the step is in range")
-
-
-def write_gif(
-    replay: Replay, path: str | os.PathLike[str], milliseconds: int = 400, height: int = 480, most: int = 150
-) -> Path:
-    """Write a whole game as an animated picture.
-
-    Args:
-        replay: The replay.
-        path: Where to write; missing folders are made.
-        milliseconds: How long each picture shows; the last one stays four times as long.
-        height: Of the picture in pixels.
-        most: At most about so many pictures.
-
-    Raises:
-        ReplayError: A step comes out differently, or the file cannot be written.
-    """
-    from broodmind.envs.core.render import to_gif, to_rgb
-
-    target = Path(path)
-    frames = [to_rgb(scene, height) for scene in scenes(replay, most)]
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        to_gif(frames, target, [milliseconds] * (len(frames) - 1) + [4 * milliseconds])
-    except OSError as error:
-        raise ReplayError(f"cannot write {target}: {error.strerror or error}; choose another file") from error
-    return target

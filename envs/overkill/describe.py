@@ -70,6 +70,17 @@ def zone(mission: int, z: int) -> str:
     return zones[z] if 0 <= z < len(zones) else f"zone {z}"
 
 
+def gambit(g: int) -> str:
+    """Return a gambit's name."""
+    return _name(names.gambit_name, g, len(st.GAMBITS), "a gambit")
+
+
+def section(mission: int, k: int) -> str:
+    """Return the name of a section: that of its face."""
+    sections = names.section_names(mission) if 1 <= mission <= st.MISSIONS else ()
+    return sections[k] if 0 <= k < len(sections) else f"section {k}"
+
+
 def point(mission: int, a: int) -> str:
     """Return a point's name."""
     points = names.point_names(mission) if 1 <= mission <= st.MISSIONS else ()
@@ -288,8 +299,29 @@ def _rolled(value: int, purpose: int, who: int, needed: int, seat: int) -> tuple
     return data, f"{capital(word)}{about}: {value}{need}."
 
 
-def event(row: NDArray[np.int32]) -> Event:
-    """Turn a row of the event log into a typed event with its sentence (zones are numbers there)."""
+def events(states: NDArray[np.void], i: int, rows: NDArray[np.int32]) -> list[Event]:
+    """Turn the rows of a step's log into events.
+
+    Of a position that stands after them only the mission matters; in the campaign a step may end one and begin the
+    next.
+    """
+    began, over = st.EVENT_MISSION_BEGAN, st.EVENT_MISSION_OVER
+    turns = (int(row[1]) - (row[0] == began) for row in rows if row[0] in (began, over))
+    mission = next(turns, int(states[i]["mission"]))
+    told = []
+    for row in rows:
+        mission = int(row[1]) if row[0] == began else mission
+        told.append(event(row, mission))
+    return told
+
+
+def event(row: NDArray[np.int32], mission: int = 0) -> Event:
+    """Turn a row of the event log into a typed event with its sentence.
+
+    Args:
+        row: The row.
+        mission: Of which mission zones and points are; 0: unknown, they are told by number.
+    """
     k, a, b, c, d, e = (int(x) for x in row[:6])
     title = RESULTS.get(b if k == st.EVENT_MISSION_OVER else a, "a draw")
     reason = c if k == st.EVENT_MISSION_OVER else b
@@ -303,7 +335,7 @@ def event(row: NDArray[np.int32]) -> Event:
         data = {"model": one, "profile": profile(kind_of, b), "zone": d}
         if c >= 0:
             data["target"] = model(c)
-        goal = model(c) if c >= 0 else f"zone {d}"
+        goal = model(c) if c >= 0 else zone(mission, d)
         return Event("attacked", data, f"{one} attacks {goal} with {profile(kind_of, b)}.")
     told: dict[int, tuple[dict[str, Any], str]] = {
         st.EVENT_TURN_BEGAN: ({"turn": a}, f"Turn {a} begins."),
@@ -311,37 +343,50 @@ def event(row: NDArray[np.int32]) -> Event:
             {"phase": st.PHASES[a % 6]},
             f"{capital(PHASE_TITLES[a % 6])} phase.",
         ),
-        st.EVENT_PLACED: ({"model": one, "zone": b}, f"{one} is placed in zone {b}."),
+        st.EVENT_PLACED: ({"model": one, "zone": b}, f"{one} is placed in {zone(mission, b)}."),
         st.EVENT_MOVED: (
             {"model": one, "from": b, "to": c, "jumped": bool(d)},
-            f"{one} {'jumps' if d else 'moves'} from zone {b} to {c}.",
+            f"{one} {'jumps' if d else 'moves'} from {zone(mission, b)} to {zone(mission, c)}.",
         ),
         st.EVENT_EXITED: ({"model": one, "zone": b}, f"{one} leaves the board."),
         st.EVENT_HIT: ({"model": one}, f"{one} is hit."),
         st.EVENT_SAVED: ({"model": one}, f"{one} is saved by armour."),
         st.EVENT_WOUNDED: ({"model": one}, f"{one} is wounded."),
-        st.EVENT_SLAIN: ({"model": one, "zone": b}, f"{one} is slain."),
+        st.EVENT_SLAIN: ({"model": one, "zone": b}, f"{one} is slain in {zone(mission, b)}."),
         st.EVENT_RECOVERED: ({"model": one}, f"{one} is unwounded again."),
         st.EVENT_DREW: ({"count": a}, f"The cult draws {count(a, 'card')}."),
         st.EVENT_SHUFFLED: ({"count": a}, f"The discard pile is shuffled into a deck of {count(a, 'card')}."),
-        st.EVENT_LAID: ({"point": a}, f"A card is laid face down on point {a}."),
-        st.EVENT_TURNED_UP: ({"card": card(a), "point": b}, f"{card(a)} is turned up."),
-        st.EVENT_LAUNCHED: ({"card": card(a), "point": b}, f"{card(a)} is launched at point {b}."),
+        st.EVENT_LAID: ({"point": a}, f"A card is laid face down on {point(mission, a)}."),
+        st.EVENT_TURNED_UP: (
+            {"card": card(a), "point": b},
+            f"{card(a)} is turned up{f' on {point(mission, b)}' if b >= 0 else ''}.",
+        ),
+        st.EVENT_LAUNCHED: ({"card": card(a), "point": b}, f"{card(a)} is launched at {point(mission, b)}."),
         st.EVENT_GAMBIT: (
-            {"card": card(a), "gambit": _name(names.gambit_name, b, len(st.GAMBITS), "gambit")},
-            f"The cult plays {_name(names.gambit_name, b, len(st.GAMBITS), 'a gambit')}.",
+            {"card": card(a), "gambit": gambit(b)},
+            f"The cult plays {gambit(b)}.",
+        ),
+        st.EVENT_AIMED: (
+            {"gambit": gambit(a), "zone": c} | ({"marine": marine(b)} if b >= 0 else {}),
+            f"{gambit(a)} is played on {marine(b) if b >= 0 else zone(mission, c)}.",
         ),
         st.EVENT_DISCARDED: ({"count": a}, f"{capital(count(a, 'card'))} discarded."),
         st.EVENT_SKULL: (
             {"marine": marine(b), "taken": bool(a), "zone": c},
-            f"{marine(b)} {'takes the skull' if a else 'loses the skull'}.",
+            f"{marine(b)} {'takes' if a else 'loses'} the skull in {zone(mission, c)}.",
         ),
-        st.EVENT_ATTACHED: ({"marine": one, "zone": b}, f"{one} attaches krak grenades to the silo."),
+        st.EVENT_ATTACHED: (
+            {"marine": one, "zone": b},
+            f"{one} attaches krak grenades to the silo from {zone(mission, b)}.",
+        ),
         st.EVENT_ABILITY: (
             {"marine": one, "ability": _name(names.ability_name, b, len(names.ABILITIES), "a skill")},
             f"{one} uses {_name(names.ability_name, b, len(names.ABILITIES), 'a skill')}.",
         ),
-        st.EVENT_SECTION_LOST: ({"section": a}, f"Section {a} is destroyed with all that is on it."),
+        st.EVENT_SECTION_LOST: (
+            {"section": a},
+            f"{capital(section(mission, a))} is destroyed with all that is on it.",
+        ),
         st.EVENT_MESMERISED: (
             {"marine": one, "worked": bool(b)},
             f"{one} {'is mesmerised' if b else 'resists the Magus'}.",
@@ -357,7 +402,10 @@ def event(row: NDArray[np.int32]) -> Event:
             {"marine": one, "for": _name(lambda n: st.NAMED_NAMES[n], b, 3, "something")},
             f"{one} is named for {_name(lambda n: st.NAMED_NAMES[n], b, 3, 'something')}.",
         ),
-        st.EVENT_CARD_MOVED: ({"from": a, "to": b}, f"The card on point {a} moves to point {b}."),
+        st.EVENT_CARD_MOVED: (
+            {"from": a, "to": b},
+            f"The card on {point(mission, a)} moves to {point(mission, b)}.",
+        ),
     }
     data, sentence = told.get(k, ({}, "Something happens."))
     return Event(st.EVENT_NAMES.get(k, "unknown"), data, sentence)

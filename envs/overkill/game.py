@@ -16,7 +16,7 @@ from broodmind.envs.core.game import Event, Game, Kernels, Mission, Reason, Stat
 from broodmind.envs.core.scene import Scene
 from broodmind.envs.overkill import state as st
 from broodmind.envs.overkill.actions import ACTIONS
-from broodmind.envs.overkill.layout import OBSERVATION
+from broodmind.envs.overkill.layout import MEMORY, OBSERVATION
 from broodmind.envs.overkill.loading import Data, packaged, read_data, using
 
 P = ParamSpec("P")
@@ -33,6 +33,8 @@ WOUNDED: dict[str, tuple[Any, str]] = {
 }
 
 
+CARDS = {"cards": f"names of the cards that are drawn first, {st.DRAWS} at most, first to last"}
+TEAM = {"team": f"the marines of the (first) mission, in the order of naming: of {', '.join(st.MARINE_IDS)}"}
 FINAL = {
     "victories": "missions of the campaign that the seat has won",
     "rating": "the rulebook's rating of so many victories: 1 for one or two, up to 5 for nine; 0 for none",
@@ -43,8 +45,17 @@ def _mission(
     key: str, number: int, title: str, max_turns: int, summary: str, options: Mapping[str, Any] | None = None
 ) -> Mission:
     final = FINAL if number == st.CAMPAIGN else {}
+    named = number < st.PURGATION or number == st.CAMPAIGN
     return Mission(
-        f"overkill/{key}-v0", number, title, max_turns, summary, ("standard",), options or {}, final
+        f"overkill/{key}-v0",
+        number,
+        title,
+        max_turns,
+        summary,
+        ("standard",),
+        options or {},
+        final,
+        CARDS | TEAM if named else CARDS,
     )
 
 
@@ -61,9 +72,12 @@ def _on(data: Data, function: Callable[P, R]) -> Callable[P, R]:
 
 ON_DATA = (
     "tables",
+    "open",
     "action_label",
+    "told_label",
     "explain",
     "event",
+    "events",
     "question",
     "to_dict",
     "from_dict",
@@ -172,6 +186,7 @@ class Overkill(Game):
     state_dtype = st.STATE
     actions = ACTIONS
     observation = OBSERVATION
+    memory_size = MEMORY
     roll_bounds = (1, 6)
 
     def __init__(self, data: Data | None = None) -> None:
@@ -234,6 +249,12 @@ class Overkill(Game):
                 bits |= value * _SWITCHES[name]
         core["spare"] = bits
 
+    def open(self, states: States, i: int, options: Mapping[str, Any], fresh: bool) -> Sequence[int]:
+        """Plan draws and name the team; see :class:`Game`."""
+        from broodmind.envs.overkill.opening import open_game
+
+        return open_game(states, i, options, fresh)
+
     def final_info(self, states: States, i: int, seat: int) -> dict[str, float]:
         """Count the victories of a campaign (OVK-C08); see :class:`Game`."""
         s = np.asarray(states)[i]
@@ -248,6 +269,11 @@ class Overkill(Game):
 
         return describe.action_label(states, i, action)
 
+    def told_label(self, states: States, i: int, action: int) -> str:
+        """Say which card is laid to nobody but the cult (OVK-B09); see :class:`Game`."""
+        verb, _ = self.actions.decode(action)
+        return "Lay a card" if verb.name == "CARD" else self.action_label(states, i, action)
+
     def explain(self, states: States, i: int, action: int) -> Reason | None:
         """See :class:`Game`."""
         from broodmind.envs.overkill.explain import explain
@@ -259,6 +285,12 @@ class Overkill(Game):
         from broodmind.envs.overkill import describe
 
         return describe.event(row)
+
+    def events(self, states: States, i: int, rows: NDArray[np.int32]) -> list[Event]:
+        """Name zones and points by the maps of the missions that the events are of; see :class:`Game`."""
+        from broodmind.envs.overkill import describe
+
+        return describe.events(states, i, rows)
 
     def phase_name(self, states: States, i: int) -> str:
         """See :class:`Game`."""

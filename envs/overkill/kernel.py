@@ -7,6 +7,7 @@ from broodmind.envs.core.dice import forget_dice
 from broodmind.envs.core.driven import Driven
 from broodmind.envs.overkill import state as st
 from broodmind.envs.overkill.decisions import perform
+from broodmind.envs.overkill.layout import MEMORY
 from broodmind.envs.overkill.legal import fill_mask
 from broodmind.envs.overkill.observe import fill, redeal
 from broodmind.envs.overkill.scripted import choose
@@ -41,4 +42,5 @@ KERNELS = Driven(
     choose=choose,
     fill=fill,
     view=view,
+    memory_size=MEMORY,
 )

@@ -148,3 +148,17 @@ OBSERVATION = ObservationLayout(
         ),
     )
 )
+
+MODEL_KEYS = 0
+POINT_KEYS = MODEL_KEYS + st.MODELS
+ZONES_PER_KEY = 12
+MARK_KEYS = POINT_KEYS + st.MAX_POINTS
+ZONE_FLAGS = MARK_KEYS + -(-st.MAX_ZONES // ZONES_PER_KEY)
+CARD_SETS = ZONE_FLAGS + 4
+DESTROYED = CARD_SETS + 3
+KRAK = DESTROYED + 1
+WRITTEN = KRAK + 1
+MEMORY = WRITTEN + 1
+"""Numbers that :func:`broodmind.envs.overkill.observe.fill` keeps per vector: a key per model and point, the marks of
+zones twelve to a number, where skull, smoke and what is picked lie, sets of cards, and the mission, 0 if nothing is
+known."""

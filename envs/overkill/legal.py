@@ -46,6 +46,8 @@ def fill_mask(s, t, mask) -> None:
         for c in range(st.CARDS):
             if s.card_at[c] == st.CARD_HAND and gambits >> int(t.gambit[c]) & 1:
                 mask[act.GAMBIT + c] = 1
+    if stage == st.WINDOW:
+        return
     if stage <= st.PLACE_ZONE or stage == st.MUSTER_ZONE or stage == st.CAMPAIGN_PICK:
         fill_set_up(s, t, stage, mask)
     elif stage == st.BROOD:
@@ -198,11 +200,16 @@ def fill_cult(s, t, stage: int, mask) -> None:
     """Offer what the cult may do in its movement and Attack phases."""
     moving = s.step == st.STEP_CULT_MOVE
     if stage == st.CMOVE or stage == st.CATT:
+        used = st.MOVED if moving else st.ACTED
         for kind in range(st.TYPES):
             first = int(t.first[kind])
+            looked_at = 0  # groups of this type, by zone
             for model in range(first, first + int(t.count[kind])):
                 zone = int(s.zone[model])
-                if zone >= 0 and mask[act.ZONE + zone] == 0 and group_may_be_picked(s, t, kind, zone):
+                if zone < 0 or s.marks[model] & used or looked_at >> zone & 1:
+                    continue
+                looked_at |= 1 << zone
+                if mask[act.ZONE + zone] == 0 and group_may_be_picked(s, t, kind, zone):
                     mask[act.ZONE + zone] = 1
     elif stage == st.CMOVE_TYPE or stage == st.CATT_TYPE:
         for kind in range(st.TYPES):

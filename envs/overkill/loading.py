@@ -19,6 +19,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from broodmind.envs.core.codec import suggest
 from broodmind.envs.core.errors import ConfigError
 from broodmind.envs.overkill import state as st
 from broodmind.envs.overkill.geometry import FACE_HEIGHT, FACE_WIDTH, TURNS, Rect, capacity, disjoint
@@ -29,6 +30,21 @@ BASE_COST = {(25, 25): 4, (32, 32): 7, (40, 40): 11, (50, 50): 16, (75, 42): 20}
 """Room that a base takes (OVK-G04)."""
 DECKS = ("hybrids", "all", "no_patriarch", "no_leaders")
 HYBRID_IDS = ("autogun", "autopistol", "mining_laser", "grenade_launcher")
+WINS = (
+    "kills N",
+    "energy_cells",
+    "skull_exit",
+    "exit N",
+    "exit N",
+    "krak 3",
+    "exterminate",
+    "exit N",
+    "patriarch",
+)
+"""By what the Deathwatch wins each mission, and which of the numbers may be changed."""
+SPECIAL = {"energy_cells": 4, "lift": 3, "silo": 3, "throne": 1}
+"""Special places of faces, and how many zones each has."""
+PLACES = ("exit", "skull", "lift_exit", "cassius")
 
 
 def fail(where: str, value: Any, expected: str) -> ConfigError:
@@ -50,6 +66,21 @@ class Entry:
             raise fail(where, data, "a table")
         self.where = where
         self.data = data
+
+    def only(self, *keys: str) -> Entry:
+        """Return the table itself, once it is sure to have no keys but some, which need not be there, and ``src``."""
+        for key in self.data:
+            if key not in keys and key != "src":
+                hint = suggest(key, keys)
+                raise ConfigError(
+                    f"{self.where}: unknown key {key!r}{hint}; expected some of {', '.join(keys)}"
+                )
+        return self
+
+    def same(self, key: str, value: Any) -> None:
+        """Check a key that may be left out, and can only have one value."""
+        if self.data.get(key, value) != value:
+            raise fail(f"{self.where}: {key}", self.data[key], repr(value))
 
     def integer(self, key: str, low: int, high: int, default: int | None = None) -> int:
         """Return a whole number within bounds."""
@@ -239,6 +270,7 @@ def _dice(where: str, value: Any) -> tuple[int, int]:
 
 
 def _profile(entry: Entry) -> Profile:
+    entry.only("name", *"ACM", "rules")
     rules = entry.words("rules", st.WEAPON_RULES)
     dice = tuple(_dice(f"{entry.where}: {band}", entry.data.get(band)) for band in "ACM")
     if not any(count for count, _ in dice):
@@ -251,7 +283,10 @@ def _profile(entry: Entry) -> Profile:
 def _kind(entry: Entry, expected: str, wounds: int) -> Kind:
     entry.choice("id", [expected])
     where = f"{entry.where} ({expected})"
-    entry = Entry(where, entry.data)
+    keys = ("id", "name", "speed", "armour", "wounds", "base", "skills", "weapons")
+    more = () if expected in st.MARINE_IDS else ("count", "hybrid")
+    entry = Entry(where, entry.data).only(*keys, *more)
+    entry.same("hybrid", expected in HYBRID_IDS)
     base = tuple(entry.numbers("base", 2))
     if base not in BASE_COST:
         raise fail(f"{where}: base", list(base), f"one of {', '.join(map(str, BASE_COST))}")
@@ -298,7 +333,8 @@ def _types(cult: Entry, chiefs: Entry) -> list[Kind]:
 def _gambits(file: Entry) -> tuple[Gambit, ...]:
     found: dict[str, Gambit] = {}
     for entry in file.tables("gambit"):
-        key = entry.choice("id", st.GAMBITS)
+        entry.only("id", "name", "phase", "target", "text")
+        key = entry.choice("id", [gambit for gambit in st.GAMBITS if gambit not in found])
         number = st.GAMBITS.index(key)
         phase = entry.choice("phase", st.PHASES)
         if phase != st.PHASES[st.GAMBIT_PHASES[number]]:
@@ -310,12 +346,20 @@ def _gambits(file: Entry) -> tuple[Gambit, ...]:
     return tuple(found[key] for key in st.GAMBITS)
 
 
+def _tags(card: Card) -> list[str]:
+    """Return what decides in which decks a card is (`in_deck`)."""
+    ids = {st.TYPE_IDS[one] for types, _ in card.entries for one in types}
+    leaders = [one for one in st.TYPE_IDS[st.PATRIARCH :] if one in ids]
+    return (["hybrids"] if ids & set(HYBRID_IDS) else []) + leaders
+
+
 def _cards(file: Entry) -> tuple[Card, ...]:
     cards = []
     for number, entry in enumerate(file.tables("card")):
-        entry.integer("id", number, number)
+        entry.only("id", "name", "tags", "ambush", "gambit").integer("id", number, number)
         entries = []
         for part in entry.tables("ambush"):
+            part.only("models", "count")
             types = tuple(st.TYPE_IDS.index(one) for one in part.words("models", st.TYPE_IDS))
             if not 1 <= len(types) <= 2 or len(set(types)) != len(types):
                 raise fail(f"{part.where}: models", list(types), "one type, or two to mix")
@@ -325,6 +369,7 @@ def _cards(file: Entry) -> tuple[Card, ...]:
             raise fail(f"{entry.where}: ambush", len(entries), f"1..{st.MAX_ENTRIES} entries")
         gambit = st.GAMBITS.index(entry.choice("gambit", st.GAMBITS))
         cards.append(Card(entry.text("name"), tuple(entries), gambit))
+        entry.same("tags", _tags(cards[-1]))
     if len(cards) != st.CARDS:
         raise fail(f"{file.where}: card", len(cards), f"{st.CARDS} cards")
     return tuple(cards)
@@ -335,6 +380,9 @@ def _faces(file: Entry) -> dict[str, Face]:
     for entry in file.tables("face"):
         key = entry.text("id")
         where = f"{file.where}: face {key}"
+        Entry(where, entry.data).only("id", "name", "zones", "blocks", "void", *SPECIAL)
+        if key in faces:
+            raise fail(f"{entry.where}: id", key, "an id that no other face has")
         rects = {
             name: tuple(
                 Rect(*whole_numbers(f"{where}: {name} {k}", one, 4))
@@ -355,7 +403,7 @@ def _faces(file: Entry) -> dict[str, Face]:
             if not all(disjoint(r, other) for other in (*zones[:k], *rects["blocks"])):
                 raise fail(f"{where}: zones {k}", list(r), "a zone that overlaps no other zone and no block")
         special = {}
-        for name, count in (("energy_cells", 4), ("lift", 3), ("silo", 3), ("throne", 1)):
+        for name, count in SPECIAL.items():
             if name in entry.data:
                 value = entry.data[name]
                 numbers = whole_numbers(f"{where}: {name}", [value] if type(value) is int else value, count)
@@ -366,11 +414,27 @@ def _faces(file: Entry) -> dict[str, Face]:
     return faces
 
 
+def _goal(entry: Entry, expected: str, team: int) -> int:
+    """Return the number in what a mission is won by, 0 if there is none."""
+    word, _, number = entry.text("win").partition(" ")
+    wanted, _, fixed = expected.partition(" ")
+    most = 1000 if wanted == "kills" else team
+    if fixed == "N" and word == wanted and number.isdecimal() and 1 <= int(number) <= most:
+        return int(number)
+    if f"{word} {number}".strip() == expected:
+        return int(number or 0)
+    text = expected.replace("N", f"and a number 1..{most}")
+    raise fail(f"{entry.where}: win", entry.data["win"], repr(text) if fixed != "N" else text)
+
+
 def _mission(entry: Entry, number: int, faces: Mapping[str, Face]) -> MissionData:
     entry.integer("id", number, number)
-    entry = Entry(f"{entry.where.split(':')[0]}: mission {number}", entry.data)
+    entry = Entry(f"{entry.where.rpartition(': ')[0]}: mission {number}", entry.data)
+    keys = ("id", "key", "name", "sections", "muster", "ambush", "team", "hand", "lay", "deck", "lose_at")
+    entry.only(*keys, "win", "max_turns", *PLACES)
     sections = []
     for part in entry.tables("sections"):
+        part.only("face", "at", "turn", "level")
         face = faces[part.choice("face", faces)]
         turn = part.integer("turn", 0, 270, 0)
         if turn not in TURNS:
@@ -402,12 +466,8 @@ def _mission(entry: Entry, number: int, faces: Mapping[str, Face]) -> MissionDat
     lay = entry.numbers("lay", 2)
     if not 0 <= lay[0] <= lay[1] <= len(ambush):
         raise fail(f"{entry.where}: lay", lay, "least and most, at most a card per Ambush Point")
-    win = entry.text("win").split()
-    places = {
-        key: zone(key, entry.data[key])
-        for key in ("exit", "skull", "lift_exit", "cassius")
-        if key in entry.data
-    }
+    team = entry.integer("team", 1, st.MARINES)
+    places = {key: zone(key, entry.data[key]) for key in PLACES if key in entry.data}
     needed = {3: ("skull", "exit"), 4: ("exit",), 5: ("exit", "lift_exit"), 8: ("exit", "cassius")}
     for key in needed.get(number, ()):
         if key not in places:
@@ -421,12 +481,12 @@ def _mission(entry: Entry, number: int, faces: Mapping[str, Face]) -> MissionDat
         tuple(sections),
         muster,
         tuple(ambush),
-        entry.integer("team", 1, st.MARINES),
+        team,
         entry.integer("hand", 0, st.CARDS),
         (lay[0], lay[1]),
         entry.choice("deck", DECKS),
         entry.integer("lose_at", 0, st.MARINES),
-        int(win[1]) if len(win) == 2 and win[1].isdigit() else 0,
+        _goal(entry, WINS[number - 1], team),
         entry.integer("max_turns", 1, 1000),
         places,
     )
@@ -447,6 +507,16 @@ def in_deck(card: Card, deck: str) -> bool:
 @cache
 def _load(texts: tuple[tuple[str, str], ...]) -> Data:
     brood, cult, cards, chiefs, maps, sections = (_parse(where, text) for where, text in texts)
+    for file, *keys in (
+        (brood, "gambit", "card"),
+        (cult, "model"),
+        (cards, "marine"),
+        (chiefs, "model"),
+        (maps, "mission"),
+        (sections, "size", "face"),
+    ):
+        file.only(*keys)
+    sections.same("size", [FACE_WIDTH, FACE_HEIGHT])
     marines = tuple(_kinds(cards.tables("marine"), st.MARINE_IDS, 2))
     faces = _faces(sections)
     entries = maps.tables("mission")

@@ -93,6 +93,11 @@ def ability_name(b: int) -> str:
     return ABILITIES[b]
 
 
+def section_names(mission: int) -> tuple[str, ...]:
+    """Return the names of a mission's sections, those of their faces (``"Ore Concourse"``)."""
+    return tuple(section.face.name for section in load().missions[mission - 1].sections)
+
+
 def zone_names(mission: int) -> tuple[str, ...]:
     """Return the names of a mission's zones: the name of the face and the number there (``"Ore Concourse 3"``)."""
     return _zone_names(load(), mission)

@@ -2,14 +2,31 @@
 
 The Deathwatch sees neither the cult's hand nor face-down cards; the seat that is not to act sees nothing of the choice
 being made, since a question that only a certain card raises would betray it (ledger section 4).
+
+Most of the vector is the map, which stays, and zones and points where nothing happened. So of zones, models, points and
+cards only what changed is written: `memory` holds a key of what each was written from. What a seat may not know is left
+out of the keys too, so a vector that was written for the other seat is put right by the same comparison.
 """
 
 from __future__ import annotations
 
+from broodmind.envs.core.bits import lowest_bit, without_lowest
 from broodmind.envs.core.compiled import kernel
 from broodmind.envs.core.dice import philox
 from broodmind.envs.overkill import state as st
-from broodmind.envs.overkill.layout import OBSERVATION
+from broodmind.envs.overkill.layout import (
+    CARD_SETS,
+    DESTROYED,
+    KRAK,
+    MARK_KEYS,
+    MEMORY,
+    MODEL_KEYS,
+    OBSERVATION,
+    POINT_KEYS,
+    WRITTEN,
+    ZONE_FLAGS,
+    ZONES_PER_KEY,
+)
 from broodmind.envs.overkill.rules.board import usable
 from broodmind.envs.overkill.rules.cards import cards_due
 from broodmind.envs.overkill.setup import may_join
@@ -25,10 +42,22 @@ POINT_WIDTH = OBSERVATION["points"].width
 STAGES = len(st.STAGES)
 PHASES = len(st.PHASES)
 NO_LIMIT = 20
-CULT_COLUMN = OBSERVATION["zones"].column(st.TYPE_IDS[0])
-MARINE_COLUMN = OBSERVATION["zones"].column(st.MARINE_IDS[0])
+STANDING = OBSERVATION["zones"].column("standing")
+ROOM = OBSERVATION["zones"].column("room")
+KRAK_COLUMN = OBSERVATION["zones"].column("krak")
+SKULL = OBSERVATION["zones"].column("skull")
+SMOKE = OBSERVATION["zones"].column("smoke")
 MARKS_COLUMN = OBSERVATION["zones"].column(st.ZONE_MARK_NAMES[0])
+MARKS = len(st.ZONE_MARK_NAMES)
+PICKED = OBSERVATION["zones"].column("picked")
+TARGET = OBSERVATION["zones"].column("target")
 POINTS_COLUMN = OBSERVATION["zones"].column("points")
+MARINE_COLUMN = OBSERVATION["zones"].column(st.MARINE_IDS[0])
+CULT_COLUMN = OBSERVATION["zones"].column(st.TYPE_IDS[0])
+CARD_COLUMN = OBSERVATION["points"].column("card_0")
+NOWHERE = 8
+"""Added to the place of a model in its key: OFF, RESERVE, SLAIN and EXITED are below 0."""
+PLACE = (1 << 7) - 1
 SEED = 0x4F564B
 
 
@@ -47,6 +76,8 @@ def centre_y(t, mission: int, zone: int) -> float:
 @kernel
 def fill_globals(s, t, mine: bool, out) -> None:
     """Write the block of globals; `mine`: whether the decision is the observer's."""
+    for k in range(MARINE_ROWS):
+        out[k] = 0
     m = int(s.mission)
     out[m - 1] = 1
     at = st.MISSIONS
@@ -114,81 +145,136 @@ def fill_globals(s, t, mine: bool, out) -> None:
 
 
 @kernel
-def fill_marines(s, t, mine: bool, out) -> None:
-    """Write the rows of the marines, and the marines' columns of their zones."""
+def begin(s, t, out, memory) -> None:
+    """Write the map of the mission, and zeros elsewhere; `memory` then says that nothing else is written."""
+    for k in range(out.shape[0]):
+        out[k] = 0
+    for k in range(MEMORY):
+        memory[k] = 0
     mission = int(s.mission)
-    for m in range(st.MARINES):
-        at = MARINE_ROWS + m * MARINE_WIDTH
-        zone = int(s.zone[m])
-        member = s.team >> m & 1
-        out[at] = 1 if member or may_join(s, m) else 0
-        out[at + 1] = member
-        out[at + 2] = 1 if zone == st.RESERVE else 0
-        out[at + 3] = 1 if zone >= 0 else 0
-        out[at + 4] = 1 if zone == st.SLAIN else 0
-        out[at + 5] = 1 if zone == st.EXITED else 0
-        out[at + 6] = 1 if s.wounds[m] > 0 else 0
-        out[at + 7] = 1 if s.marks[m] & st.MOVED else 0
-        out[at + 8] = 1 if s.marks[m] & st.ACTED else 0
-        out[at + 9] = 1 if s.carrier == m else 0
-        out[at + 10] = 1 if s.homer == m else 0
-        out[at + 11] = s.pinned >> m & 1
-        out[at + 12] = s.jammed >> m & 1
-        out[at + 13] = s.no_recover >> m & 1
-        out[at + 14] = s.static >> m & 1
-        out[at + 15] = s.mesmerised >> m & 1
-        out[at + 16] = 1 if s.might and t.skills[m] & st.PSYCHIC else 0
-        out[at + 17] = 1 if mine and s.marine == m else 0
-        if zone >= 0:
-            out[at + 18] = centre_x(t, mission, zone)
-            out[at + 19] = centre_y(t, mission, zone)
-            out[ZONE_ROWS + zone * ZONE_WIDTH + MARINE_COLUMN + m] = 1
-
-
-@kernel
-def fill_zones(s, t, mine: bool, out) -> None:
-    """Write the rows of the zones, but for the marines there."""
-    mission = int(s.mission)
+    memory[WRITTEN] = mission
     for zone in range(int(t.zones[mission])):
         at = ZONE_ROWS + zone * ZONE_WIDTH
         out[at] = 1
-        stands = t.section[mission, zone] >= s.destroyed
-        out[at + 1] = 1 if stands else 0
+        out[at + STANDING] = 1
         out[at + 2] = centre_x(t, mission, zone)
         out[at + 3] = centre_y(t, mission, zone)
         out[at + 4] = int(t.rect[mission, zone, 2]) * (1 / 200)
         out[at + 5] = int(t.rect[mission, zone, 3]) * (1 / 200)
-        if stands:
-            out[at + 6] = min(1.0, (int(t.capacity[mission, zone]) - int(s.used[zone])) * (1 / 64))
         out[at + 7] = int(t.section[mission, zone]) * (1 / 8)
         out[at + 8] = t.level[mission, zone]
         out[at + 9] = t.is_muster[mission, zone]
         out[at + 10] = 1 if zone == t.exit_zone[mission] else 0
         out[at + 11] = t.is_cell[mission, zone]
         out[at + 12] = t.is_lift[mission, zone]
-        silo = int(t.silo[mission, zone])
-        if silo > 0:
-            out[at + 13] = 1
-            out[at + 14] = s.krak >> (silo - 1) & 1
+        out[at + 13] = 1 if t.silo[mission, zone] > 0 else 0
         out[at + 15] = 1 if zone == t.throne[mission] else 0
-        out[at + 16] = 1 if zone == s.skull_zone else 0
-        out[at + 17] = 1 if zone == s.smoke_zone else 0
-        for k in range(5):
-            out[at + MARKS_COLUMN + k] = s.zone_marks[zone] >> k & 1
-        out[at + 23] = 1 if mine and zone == s.sel_zone else 0
-        out[at + 24] = 1 if mine and zone == s.target_zone else 0
+        fill_room(s, t, zone, out)
+    for point in range(int(t.points[mission])):
+        zone = int(t.point_zone[mission, point])
+        out[ZONE_ROWS + zone * ZONE_WIDTH + POINTS_COLUMN] += 1 / 3
+        at = POINT_ROWS + point * POINT_WIDTH
+        out[at] = 1
+        out[at + 2] = centre_x(t, mission, zone)
+        out[at + 3] = centre_y(t, mission, zone)
+
+
+@kernel
+def fill_room(s, t, zone: int, out) -> None:
+    """Write how much room a zone has, if it still stands."""
+    mission = int(s.mission)
+    if t.section[mission, zone] >= s.destroyed:
+        left = int(t.capacity[mission, zone]) - int(s.used[zone])
+        out[ZONE_ROWS + zone * ZONE_WIDTH + ROOM] = min(1.0, left * (1 / 64))
+
+
+@kernel
+def fill_marine(s, t, m: int, mine: bool, out) -> None:
+    """Write the row of a marine."""
+    mission = int(s.mission)
+    at = MARINE_ROWS + m * MARINE_WIDTH
+    zone = int(s.zone[m])
+    member = s.team >> m & 1
+    out[at] = 1 if member or may_join(s, m) else 0
+    out[at + 1] = member
+    out[at + 2] = 1 if zone == st.RESERVE else 0
+    out[at + 3] = 1 if zone >= 0 else 0
+    out[at + 4] = 1 if zone == st.SLAIN else 0
+    out[at + 5] = 1 if zone == st.EXITED else 0
+    out[at + 6] = 1 if s.wounds[m] > 0 else 0
+    out[at + 7] = 1 if s.marks[m] & st.MOVED else 0
+    out[at + 8] = 1 if s.marks[m] & st.ACTED else 0
+    out[at + 9] = 1 if s.carrier == m else 0
+    out[at + 10] = 1 if s.homer == m else 0
+    out[at + 11] = s.pinned >> m & 1
+    out[at + 12] = s.jammed >> m & 1
+    out[at + 13] = s.no_recover >> m & 1
+    out[at + 14] = s.static >> m & 1
+    out[at + 15] = s.mesmerised >> m & 1
+    out[at + 16] = 1 if s.might and t.skills[m] & st.PSYCHIC else 0
+    out[at + 17] = 1 if mine and s.marine == m else 0
+    out[at + 18] = centre_x(t, mission, zone) if zone >= 0 else 0.0
+    out[at + 19] = centre_y(t, mission, zone) if zone >= 0 else 0.0
+
+
+@kernel
+def fill_marines(s, t, mine: bool, out, memory) -> None:
+    """Write the rows of marines that changed, and their columns of the zones where they were and are."""
+    for m in range(st.MARINES):
+        zone = int(s.zone[m])
+        flags = (1 if s.wounds[m] > 0 else 0) | (1 if s.carrier == m else 0) << 1
+        flags |= (1 if s.homer == m else 0) << 2 | (1 if mine and s.marine == m else 0) << 3
+        flags |= (1 if s.might else 0) << 4 | (s.team >> m & 1) << 5 | (1 if may_join(s, m) else 0) << 6
+        sets = s.pinned >> m & 1 | (s.jammed >> m & 1) << 1 | (s.no_recover >> m & 1) << 2
+        sets |= (s.static >> m & 1) << 3 | (s.mesmerised >> m & 1) << 4
+        key = zone + NOWHERE | int(s.marks[m]) << 8 | int(flags) << 16 | int(sets) << 24
+        before = int(memory[MODEL_KEYS + m])
+        if key == before:
+            continue
+        memory[MODEL_KEYS + m] = key
+        fill_marine(s, t, m, mine, out)
+        was = (before & PLACE) - NOWHERE
+        if was != zone:
+            if was >= 0:
+                out[ZONE_ROWS + was * ZONE_WIDTH + MARINE_COLUMN + m] = 0
+                fill_room(s, t, was, out)
+            if zone >= 0:
+                out[ZONE_ROWS + zone * ZONE_WIDTH + MARINE_COLUMN + m] = 1
+                fill_room(s, t, zone, out)
+
+
+@kernel
+def fill_cult(s, t, out, memory) -> None:
+    """Write the models of the types in which something changed, in the zones where they were and are, and the pool."""
     used = st.MOVED if s.phase == st.CULT_MOVE_PHASE else st.ACTED
     for kind in range(st.TYPES):
         first = int(t.first[kind])
         count = int(t.count[kind])
+        changed = 0
+        for model in range(first, first + count):
+            key = int(s.zone[model]) + NOWHERE | (int(s.marks[model]) & used) << 8
+            changed |= key ^ int(memory[MODEL_KEYS + model])
+        if changed == 0:
+            continue
+        for model in range(first, first + count):
+            was = (int(memory[MODEL_KEYS + model]) & PLACE) - NOWHERE
+            if was >= 0:
+                at = ZONE_ROWS + was * ZONE_WIDTH + CULT_COLUMN + kind
+                out[at] = 0
+                out[at + st.TYPES] = 0
+                fill_room(s, t, was, out)
+        out[POOL_ROW + kind] = 0
+        out[POOL_ROW + st.TYPES + kind] = 0
         each = 1 / count
         for model in range(first, first + count):
             zone = int(s.zone[model])
+            memory[MODEL_KEYS + model] = zone + NOWHERE | (int(s.marks[model]) & used) << 8
             if zone >= 0:
                 at = ZONE_ROWS + zone * ZONE_WIDTH + CULT_COLUMN + kind
                 out[at] += each
                 if s.marks[model] & used == 0:
                     out[at + st.TYPES] += each
+                fill_room(s, t, zone, out)
             elif zone == st.OFF:
                 out[POOL_ROW + kind] += each
             else:
@@ -198,44 +284,125 @@ def fill_zones(s, t, mine: bool, out) -> None:
 
 
 @kernel
-def fill_cards(s, t, seat: int, mine: bool, out) -> None:
-    """Write the points and the cards, as far as the seat may know them (OVK-B09)."""
+def move_flag(zone: int, column: int, number: int, out, memory) -> None:
+    """Set a column in one zone (-1: in none) and clear it where it was; `number` says which flag of a zone it is."""
+    was = int(memory[ZONE_FLAGS + number]) - 1
+    if was == zone:
+        return
+    memory[ZONE_FLAGS + number] = zone + 1
+    if was >= 0:
+        out[ZONE_ROWS + was * ZONE_WIDTH + column] = 0
+    if zone >= 0:
+        out[ZONE_ROWS + zone * ZONE_WIDTH + column] = 1
+
+
+@kernel
+def fill_zones(s, t, mine: bool, out, memory) -> None:
+    """Write what changed about zones, but for the models there."""
     mission = int(s.mission)
-    for point in range(int(t.points[mission])):
-        at = POINT_ROWS + point * POINT_WIDTH
-        zone = int(t.point_zone[mission, point])
-        out[ZONE_ROWS + zone * ZONE_WIDTH + POINTS_COLUMN] += 1 / 3
-        out[at] = 1
-        out[at + 1] = 1 if usable(s, t, point) else 0
-        out[at + 2] = centre_x(t, mission, zone)
-        out[at + 3] = centre_y(t, mission, zone)
-        out[at + 7] = 1 if mine and s.point == point else 0
-        card = int(s.point_card[point])
-        if card < 0:
+    zones = int(t.zones[mission])
+    if s.destroyed != memory[DESTROYED]:
+        memory[DESTROYED] = s.destroyed
+        for zone in range(zones):
+            if t.section[mission, zone] < s.destroyed:
+                out[ZONE_ROWS + zone * ZONE_WIDTH + STANDING] = 0
+                out[ZONE_ROWS + zone * ZONE_WIDTH + ROOM] = 0
+    if s.krak != memory[KRAK]:
+        memory[KRAK] = s.krak
+        for zone in range(zones):
+            silo = int(t.silo[mission, zone])
+            if silo > 0:
+                out[ZONE_ROWS + zone * ZONE_WIDTH + KRAK_COLUMN] = s.krak >> (silo - 1) & 1
+    move_flag(int(s.skull_zone), SKULL, 0, out, memory)
+    move_flag(int(s.smoke_zone), SMOKE, 1, out, memory)
+    move_flag(int(s.sel_zone) if mine else -1, PICKED, 2, out, memory)
+    move_flag(int(s.target_zone) if mine else -1, TARGET, 3, out, memory)
+    for number in range((zones + ZONES_PER_KEY - 1) // ZONES_PER_KEY):
+        first = number * ZONES_PER_KEY
+        last = min(first + ZONES_PER_KEY, zones)
+        key = 0
+        for zone in range(first, last):
+            key |= int(s.zone_marks[zone]) << (MARKS * (zone - first))
+        if key == memory[MARK_KEYS + number]:
             continue
-        out[at + 4] = 1
-        out[at + 5] = 1 if s.point_marks[point] & st.LURKING else 0
-        turned_up = s.point_marks[point] & st.TURNED_UP
-        out[at + 6] = 1 if turned_up else 0
-        if turned_up or seat == st.CULT:
-            out[at + 8 + card] = 1
+        memory[MARK_KEYS + number] = key
+        for zone in range(first, last):
+            for k in range(MARKS):
+                out[ZONE_ROWS + zone * ZONE_WIDTH + MARKS_COLUMN + k] = s.zone_marks[zone] >> k & 1
+
+
+@kernel
+def fill_points(s, t, seat: int, mine: bool, out, memory) -> None:
+    """Write what changed about the points, as far as the seat may know it (OVK-B09)."""
+    for point in range(int(t.points[int(s.mission)])):
+        key = (1 if usable(s, t, point) else 0) | (1 if mine and s.point == point else 0) << 1
+        card = int(s.point_card[point])
+        if card >= 0:
+            marks = int(s.point_marks[point])
+            shown = seat == st.CULT or marks & st.TURNED_UP != 0
+            key |= 4 | (1 if marks & st.LURKING else 0) << 3 | (1 if marks & st.TURNED_UP else 0) << 4
+            key |= (card + 1 if shown else 0) << 5
+        before = int(memory[POINT_KEYS + point])
+        if key == before:
+            continue
+        memory[POINT_KEYS + point] = key
+        at = POINT_ROWS + point * POINT_WIDTH
+        out[at + 1] = key & 1
+        out[at + 4] = key >> 2 & 1
+        out[at + 5] = key >> 3 & 1
+        out[at + 6] = key >> 4 & 1
+        out[at + 7] = key >> 1 & 1
+        if before >> 5 > 0:
+            out[at + CARD_COLUMN + (before >> 5) - 1] = 0
+        if key >> 5 > 0:
+            out[at + CARD_COLUMN + (key >> 5) - 1] = 1
+
+
+@kernel
+def fill_set(cards: int, number: int, out, memory) -> None:
+    """Write a set of cards, the `number`-th of the block of cards, as far as it changed."""
+    changed = cards ^ int(memory[CARD_SETS + number])
+    memory[CARD_SETS + number] = cards
+    while changed != 0:
+        card = lowest_bit(changed)
+        changed = without_lowest(changed)
+        out[CARD_ROW + number * st.CARDS + card] = cards >> card & 1
+
+
+@kernel
+def fill_cards(s, seat: int, mine: bool, out, memory) -> None:
+    """Write the discard pile, and for the cult its hand and the card that it has picked (OVK-B09)."""
+    hand = 0
+    discard = 0
     for c in range(st.CARDS):
-        out[CARD_ROW + c] = 1 if s.card_at[c] == st.CARD_DISCARD else 0
-        if seat == st.CULT:
-            out[CARD_ROW + st.CARDS + c] = 1 if s.card_at[c] == st.CARD_HAND else 0
-            out[CARD_ROW + 2 * st.CARDS + c] = 1 if mine and s.card == c else 0
+        hand |= (1 if s.card_at[c] == st.CARD_HAND else 0) << c
+        discard |= (1 if s.card_at[c] == st.CARD_DISCARD else 0) << c
+    fill_set(discard, 0, out, memory)
+    fill_set(hand if seat == st.CULT else 0, 1, out, memory)
+    fill_set(1 << int(s.card) if seat == st.CULT and mine and s.card >= 0 else 0, 2, out, memory)
 
 
 @kernel
 def fill(s, t, seat: int, out, memory, fresh: bool) -> None:
-    """Write the whole vector for a seat; what was there before is not looked at."""
-    for k in range(out.shape[0]):
-        out[k] = 0
+    """Write the vector for a seat: the whole of it, or what changed since it was written.
+
+    Args:
+        s: The state.
+        t: The tables.
+        seat: Who looks.
+        out: The vector, float32.
+        memory: What the vector was last written from, `MEMORY` int64 numbers; all 0 if that is not known.
+        fresh: Whether the whole is to be written, whatever `memory` says.
+    """
+    if fresh or memory[WRITTEN] != s.mission:
+        begin(s, t, out, memory)
     mine = s.core.seat == seat and s.core.over == 0
     fill_globals(s, t, mine, out)
-    fill_marines(s, t, mine, out)
-    fill_zones(s, t, mine, out)
-    fill_cards(s, t, seat, mine, out)
+    fill_marines(s, t, mine, out, memory)
+    fill_cult(s, t, out, memory)
+    fill_zones(s, t, mine, out, memory)
+    fill_points(s, t, seat, mine, out, memory)
+    fill_cards(s, seat, mine, out, memory)
 
 
 @kernel

@@ -377,6 +377,7 @@ EVENT_MISSION_OVER = 27  # mission, half points of the Deathwatch, reason (a mis
 EVENT_MISSION_BEGAN = 28  # mission
 EVENT_NAMED = 29  # marine, what for (NAMED_*)
 EVENT_CARD_MOVED = 30  # from point, to point
+EVENT_AIMED = 31  # gambit, marine (-1: a zone), zone
 
 EVENT_NAMES = {
     EVENT_TURN_BEGAN: "turn_began",
@@ -409,6 +410,7 @@ EVENT_NAMES = {
     EVENT_MISSION_BEGAN: "mission_began",
     EVENT_NAMED: "named",
     EVENT_CARD_MOVED: "card_moved",
+    EVENT_AIMED: "aimed",
 }
 
 ROLL_JUMP, ROLL_TO_HIT, ROLL_REROLL, ROLL_SAVE, ROLL_ENDURE, ROLL_ROCKFALL, ROLL_STATIC, ROLL_MESMERISE = (

@@ -121,7 +121,8 @@ def _fill_cards(t: Any, data: Data) -> None:
             t["entry_count"][c, e] = count
 
 
-def _footprints(mission: MissionData) -> list[Rect]:
+def footprints(mission: MissionData) -> list[Rect]:
+    """Return where the sections of a mission lie on the table, in millimetres."""
     rects = []
     for section in mission.sections:
         upright = section.turn in (0, 180)
@@ -174,7 +175,7 @@ def _check_room(t: Any, m: int) -> None:
 
 def _fill_map(t: Any, m: int, mission: MissionData) -> None:
     where = f"missions.toml: mission {m}"
-    rects = _footprints(mission)
+    rects = footprints(mission)
     zones: list[tuple[int, Rect]] = []
     firsts = []
     for k, section in enumerate(mission.sections):

@@ -172,24 +172,27 @@ def group_may_act(s, t, kind: int, zone: int) -> bool:
     model = first_of_group(s, t, kind, zone, st.ACTED)
     if model < 0:
         return False
+    runner = first_of_group(s, t, kind, zone, st.ACTED | st.RAN)
+    if runner >= 0 and can_step(s, t, runner):  # sooner known than whether there is a target
+        return True
     for profile in range(st.MAX_PROFILES):
         if may_use_profile(s, t, model, profile):
             return True
-    runner = first_of_group(s, t, kind, zone, st.ACTED | st.RAN)
-    return runner >= 0 and can_step(s, t, runner)
+    return False
 
 
 @kernel
 def any_group(s, t) -> bool:
     """Say whether some group of the cult can still be picked in the phase at hand."""
+    used = st.MOVED if s.step == st.STEP_CULT_MOVE else st.ACTED
     for kind in range(st.TYPES):
         first = int(t.first[kind])
-        last = -1
+        looked_at = 0  # groups of this type, by zone
         for model in range(first, first + int(t.count[kind])):
             zone = int(s.zone[model])
-            if zone < 0 or zone == last:
+            if zone < 0 or s.marks[model] & used or looked_at >> zone & 1:
                 continue
-            last = zone
+            looked_at |= 1 << zone
             if group_may_be_picked(s, t, kind, zone):
                 return True
     return False

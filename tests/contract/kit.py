@@ -357,6 +357,32 @@ def check_threads(env_id: str, games: int = 40, steps: int = 30) -> None:
     assert results[0] == results[1], "the number of threads changes the games"
 
 
+def check_rows(make: Make, games: int = 48, steps: int = 256) -> None:
+    """The batch's rows, of which a step writes what changed, are those that are written from nothing."""
+    with BatchEnv(make().env_id, games, 12, num_threads=1) as batch:
+        batch.reset()
+        kernels, tables = batch.game.kernels(), batch.game.tables()
+        whole = np.zeros_like(batch.observation)
+        scripted = np.zeros(games, np.int64)
+        choose = np.random.default_rng(8)
+        earlier = batch.save_state()
+        for step in range(steps):
+            kernels.observe_range(batch.states, 0, games, tables, batch.seat, whole)
+            stale = np.argwhere(batch.observation.view(np.uint32) != whole.view(np.uint32))
+            assert not stale.size, f"step {step}: numbers (game, number) {stale[:9].tolist()} are stale"
+            # Random play sees much, scripted play sees the end; some steps pass over some games.
+            actions = (batch.mask * choose.random(batch.mask.shape)).argmax(axis=1)
+            if step % 3 == 0:
+                kernels.scripted_range(
+                    batch.states, 0, games, tables, choose.integers(1 << 62, size=games), scripted
+                )
+                actions = scripted.copy()
+            batch.step(actions, np.flatnonzero(choose.random(games) < 0.9) if step % 7 == 0 else None)
+            if step % 50 == 25:
+                earlier, now = batch.save_state(), earlier
+                batch.load_state(now)
+
+
 def check_players(make: Make, decisions: int = 60) -> None:
     """The hand-written player and playouts choose legal actions only, and from a view only."""
     env = make()

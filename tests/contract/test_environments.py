@@ -35,6 +35,7 @@ CHECKS = [
     kit.check_truncation,
     kit.check_strict_dice,
     kit.check_batch,
+    kit.check_rows,
     kit.check_players,
 ]
 

@@ -160,6 +160,7 @@ MUTANTS = [
     (leaky_observation(), "bluff", kit.check_hidden, "hidden things"),
     (foreseen_dice(), "race", kit.check_hidden, "hidden things"),
     (stale_rows(), "race", kit.check_batch, "stale"),
+    (stale_rows(), "race", kit.check_rows, "stale"),
     (unequal_rewards(), "bluff", kit.check_truncation, "winner"),
 ]
 

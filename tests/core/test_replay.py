@@ -7,6 +7,7 @@ import pytest
 
 import broodmind
 from broodmind.envs.core import replay as replays
+from broodmind.envs.core import replay_views as views
 from broodmind.envs.core.errors import ReplayError
 
 
@@ -192,19 +193,19 @@ def test_dice_fed_by_people_are_replayed():
 
 
 def test_scenes_come_one_per_decision_or_thinned_out(recorded):
-    assert len(list(replays.scenes(recorded))) == len(recorded.steps) + 1
-    assert 2 <= len(list(replays.scenes(recorded, most=3))) <= 4
+    assert len(list(views.scenes(recorded))) == len(recorded.steps) + 1
+    assert 2 <= len(list(views.scenes(recorded, most=3))) <= 4
 
 
 def test_pictures(recorded, tmp_path):
     from PIL import Image
 
-    svg = replays.write_svg(recorded, tmp_path / "board.svg", step=1)
+    svg = views.write_svg(recorded, tmp_path / "board.svg", step=1)
     assert 'id="runner"' in svg.read_text()
-    assert svg.read_text() != replays.write_svg(recorded, tmp_path / "end.svg").read_text()
+    assert svg.read_text() != views.write_svg(recorded, tmp_path / "end.svg").read_text()
     with pytest.raises(ReplayError, match="no step 999"):
-        replays.write_svg(recorded, tmp_path / "none.svg", step=999)
-    gif = replays.write_gif(recorded, tmp_path / "new" / "game.gif", milliseconds=100, height=150)
+        views.write_svg(recorded, tmp_path / "none.svg", step=999)
+    gif = views.write_gif(recorded, tmp_path / "new" / "game.gif", milliseconds=100, height=150)
     with Image.open(gif) as picture:
         assert getattr(picture, "n_frames", 1) > 1
         assert picture.size[1] == 150

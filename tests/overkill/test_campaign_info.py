@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 
 import broodmind
+from broodmind.agents.specs import make_policy
 from broodmind.envs.core.compiled import INTERPRETED
+from broodmind.envs.core.errors import ConfigError
 from broodmind.envs.core.single import SoloEnv
 from broodmind.envs.overkill.game import GAME
-from broodmind.training.evaluate import evaluate
+from broodmind.scripts.evaluate import campaign_of
+from broodmind.training.evaluate import evaluate, payoff_matrix
 
 ID = "overkill/campaign-v0"
 AGENTS = ("deathwatch_0", "cult_0")
@@ -73,6 +76,31 @@ def test_an_evaluation_of_campaigns_has_their_means() -> None:
     assert header.endswith("| mean victories | mean rating |")
     assert first.endswith(f"| {one['victories']:.2f} | {one['rating']:.2f} |")
     assert [column.header for column in found.to_table().columns][-2:] == ["mean victories", "mean rating"]
+
+
+@pytest.mark.skipif(INTERPRETED, reason="takes minutes")
+def test_a_matrix_of_campaigns_tells_victories_and_ratings_of_every_pairing() -> None:
+    scripted = [make_policy("scripted", ID, agent) for agent in AGENTS]
+    one, other = ([policy] for policy in scripted)
+    matrix = payoff_matrix(ID, one, other, games=2, num_envs=2)
+    seats = matrix.cells[0][0].seats
+    *_, head, _, line = matrix.to_markdown().splitlines()
+    assert head == (
+        "| deathwatch_0 | cult_0 | mean victories of deathwatch_0 | mean victories of cult_0 | "
+        "mean rating of deathwatch_0 | mean rating of cult_0 |"
+    )
+    figures = [seat.final_info[name] for name in ("victories", "rating") for seat in seats]
+    assert line == f"| scripted | scripted | {' | '.join(f'{figure:.2f}' for figure in figures)} |"
+    table = matrix.final_table()
+    assert table is not None
+    assert table.row_count == 1
+
+
+def test_the_option_campaign_finds_the_campaign_of_a_game() -> None:
+    for name in ("overkill", "overkill/killstorm-v0", "overkill/*", ID):
+        assert campaign_of(name) == ID
+    with pytest.raises(ConfigError, match=r"macragge/\*: no campaign; games with one: overkill"):
+        campaign_of("macragge/*")
 
 
 def test_other_evaluations_are_as_they_were() -> None:

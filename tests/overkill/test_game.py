@@ -13,6 +13,7 @@ from broodmind.envs.core.compiled import INTERPRETED
 from broodmind.envs.core.errors import ConfigError
 from broodmind.envs.overkill import state as st
 from broodmind.envs.overkill.dictionary import count_zones
+from broodmind.envs.overkill.explain import VERBS
 from broodmind.envs.overkill.game import GAME
 
 IDS = [mission.id for mission in GAME.missions]
@@ -59,6 +60,22 @@ def test_a_mission_without_a_random_layout_takes_its_own() -> None:
     assert env.to_dict()["core"]["layout"] == "standard"
     with pytest.raises(ConfigError, match="has standard"):
         broodmind.make("overkill/killstorm-v0", layout="random")
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_every_decision_offers_what_its_stage_may_ask_for(env_id: str) -> None:
+    verbs = [(GAME.actions.base[verb.name], verb.name, verb.count) for verb in GAME.actions.verbs]
+    offered = np.zeros((len(st.STAGES), GAME.actions.size), bool)
+    for stage, names in VERBS.items():
+        for base, name, count in verbs:
+            offered[stage, base : base + count] = name in names
+    games, steps = (4, 20) if INTERPRETED else (32, 600)
+    with broodmind.make_vec(env_id, games, 8, num_threads=1) as batch:
+        batch.reset()
+        choose = np.random.default_rng(8)
+        for _ in range(steps):
+            assert not (batch.mask.astype(bool) & ~offered[batch.states["stage"]]).any()
+            batch.step((batch.mask * choose.random(batch.mask.shape)).argmax(axis=1))
 
 
 def test_a_view_deals_hidden_cards_anew_and_keeps_what_is_known() -> None:

@@ -105,6 +105,71 @@ def test_a_bad_entry_is_named(folder: Path, name: str, old: str, new: str, messa
         read_data(folder)
 
 
+@pytest.mark.parametrize(
+    ("name", "old", "new", "message"),
+    [
+        (
+            "datacards",
+            "speed = 2",
+            "sped = 2",
+            r"datacards.toml: marine 0 \(cassius\): unknown key 'sped', perhaps you meant 'speed'; expected some",
+        ),
+        (
+            "datacards",
+            'A = "3,3,3"',
+            'A = "3,3,3", range = 4',
+            r"weapons 0: unknown key 'range'; .* name, A, C",
+        ),
+        (
+            "datacards",
+            "[[marine]]",
+            "[[marines]]",
+            r"datacards.toml: unknown key 'marines'.*expected some of marine",
+        ),
+        ("datacards", "speed = 2", "speed = 2\nhybrid = true", r"\(cassius\): unknown key 'hybrid'"),
+        ("cult", "hybrid = true", "hybrid = false", r"\(autogun\): hybrid is False; expected True"),
+        ("leaders", "armour = 3", "armor = 3", r"unknown key 'armor', perhaps you meant 'armour'"),
+        ("broodmind", 'target = "none"', 'target = "none"\ncost = 1', r"gambit 0: unknown key 'cost'"),
+        (
+            "broodmind",
+            'id = "rockfall"',
+            'id = "whisper"',
+            r"gambit 1: id is 'whisper'; expected one of rockfall",
+        ),
+        ("broodmind", 'tags = ["hybrids"]', "tags = []", r"card 0: tags is \[\]; expected \['hybrids'\]"),
+        ("broodmind", "count = ", "number = ", r"card 0: ambush 0: unknown key 'number'"),
+        ("sections", "void = true", "void = true\nholes = 1", r"face \w+: unknown key 'holes'"),
+        ("sections", 'id = "1B"', 'id = "1A"', r"id is '1A'; expected an id that no other face has"),
+        (
+            "sections",
+            "size = [200, 270]",
+            "size = [270, 200]",
+            r"size is \[270, 200\]; expected \[200, 270\]",
+        ),
+        ("missions", "max_turns = 12", "max_turn = 12", r"mission 1: unknown key 'max_turn', perhaps"),
+        (
+            "missions",
+            "turn = 180",
+            "turned = 180",
+            r"mission 1: sections 2: unknown key 'turned', perhaps you meant 'turn'",
+        ),
+        ("missions", '"kills 25"', '"kill 25"', r"win is 'kill 25'; expected kills and a number 1..1000"),
+        ("missions", '"exit 3"', '"exit 5"', r"mission 4: win is 'exit 5'; expected exit and a number 1..4"),
+        ("missions", '"krak 3"', '"krak 2"', r"mission 6: win is 'krak 2'; expected 'krak 3'"),
+    ],
+)
+def test_what_nothing_reads_is_refused(folder: Path, name: str, old: str, new: str, message: str) -> None:
+    change(folder, name, old, new)
+    with pytest.raises(ConfigError, match=message):
+        read_data(folder)
+
+
+def test_sources_may_say_anything_and_be_left_out(folder: Path) -> None:
+    change(folder, "missions", "src = ", "src = 3 # ")
+    change(folder, "sections", 'src = "reconstructed"', "")
+    assert read_data(folder).missions == packaged().missions
+
+
 def test_a_point_within_the_board_is_refused(folder: Path) -> None:
     change(folder, "missions", '[0, 1, "N"]', '[0, 1, "S"]')
     with pytest.raises(ConfigError, match="not on the border"):

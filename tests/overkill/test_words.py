@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from typing import Any
 
+import numpy as np
 import pytest
-from overkill.rules.table import position
+from overkill.rules.table import T, gambit, position, zone
 
 import broodmind
 from broodmind.envs.core.errors import StateError
+from broodmind.envs.core.record import new_states
 from broodmind.envs.overkill import describe, names
 from broodmind.envs.overkill import state as st
 from broodmind.envs.overkill.game import GAME
@@ -50,14 +53,47 @@ def test_every_stage_has_its_question() -> None:
 
 
 def test_every_kind_of_event_has_a_sentence() -> None:
-    import numpy as np
-
     for kind in st.EVENT_NAMES:
         row = np.array([kind, 0, 0, 0, 0, 0, 0, 0], np.int32)
         event = describe.event(row)
         assert event.kind == st.EVENT_NAMES[kind]
         assert event.sentence.endswith(".")
         json.dumps(dict(event.data))
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_events_name_zones_and_points(env_id: str) -> None:
+    kinds = set()
+    for env in walk(env_id, 150):
+        zones = names.zone_names(int(env.states["mission"][0]))
+        for event in env.events():
+            kinds.add(event.kind)
+            assert not re.search(r"\b(zone|section) \d", event.sentence), event.sentence
+            if event.kind == "placed":
+                assert event.sentence.endswith(f"is placed in {zones[event.data['zone']]}.")
+    assert {"placed", "moved", "laid"} <= kinds
+
+
+def test_events_of_a_step_that_ends_a_mission_are_named_by_both_maps() -> None:
+    rows = np.zeros((4, 8), np.int32)
+    rows[0, :3] = st.EVENT_PLACED, 0, 3
+    rows[1, :3] = st.EVENT_MISSION_OVER, 1, 2
+    rows[2, :2] = st.EVENT_MISSION_BEGAN, 2
+    rows[3, :3] = st.EVENT_PLACED, 0, 3
+    states = new_states(st.STATE, 1)
+    states["mission"] = 2
+    one, _, _, two = describe.events(states, 0, rows)
+    assert names.zone_names(1)[3] in one.sentence
+    assert names.zone_names(2)[3] in two.sentence
+    assert one.data == two.data
+
+
+def test_a_gambit_tells_what_it_is_played_on() -> None:
+    held = [c for c in range(st.CARDS) if int(T["gambit"][c]) == st.FERVOUR and T["deck"][1][c]]
+    table = position(at="CATT", marines={"grytt": 0}, cult={"autogun": [0, 1]}, hand=(held[0],))
+    table.do(gambit("fervour", held), zone(1))
+    told = [event.sentence for event in table.env.events()]
+    assert f"{names.gambit_name(st.FERVOUR)} is played on {names.zone_names(1)[1]}." in told
 
 
 def test_models_have_names_of_their_own() -> None:

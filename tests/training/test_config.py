@@ -1,7 +1,9 @@
 import pytest
 
 from broodmind.envs.core.errors import ConfigError
+from broodmind.envs.core.registration import env_ids, game_of
 from broodmind.envs.core.schema import env_folder
+from broodmind.envs.core.settings import Settings
 from broodmind.training.config import (
     TrainingConfig,
     config_from_dict,
@@ -36,6 +38,15 @@ def test_preset_takes_overrides_and_falls_back_to_defaults():
     assert preset("macragge/crash-site-v0", seed=5, envs=None).seed == 5
     assert preset(ENV, steps=99).steps == 99
     assert preset("macragge/crash-site-v0", "demo").env_id == "macragge/crash-site-v0"
+
+
+def test_the_default_layout_is_one_that_every_mission_has():
+    layout = TrainingConfig(env_id=ENV).layout or None
+    for env_id in env_ids():
+        mission = game_of(env_id).mission(env_id)
+        number = Settings(game_of(env_id), mission, layout).layout_number(layout)
+        wanted = "standard" if env_id.startswith("overkill/") else "random"
+        assert mission.layouts[number] == wanted
 
 
 def test_patterns_are_recorded_as_the_ids_they_mean():

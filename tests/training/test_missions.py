@@ -26,7 +26,7 @@ class Trio(ToyGame):
     name = "trio"
     missions = (
         dataclasses.replace(GAME.missions[0], id=RACE),
-        dataclasses.replace(GAME.missions[1], id=BLUFF),
+        dataclasses.replace(GAME.missions[1], id=BLUFF, layouts=("standard",)),
         dataclasses.replace(GAME.missions[0], id=EXTRA),
     )
 
@@ -79,6 +79,8 @@ def test_the_run_directory_names_missions_and_hold_out(finished):
         for env_id in (RACE, BLUFF, EXTRA)
         for opponent in ("scripted", "random")
     ]
+    layouts = {row["environment"]: row["layout"] for row in summary["evaluation"]}
+    assert layouts == {RACE: "random", BLUFF: "standard", EXTRA: "random"}  # each mission's first
     updates = [line for line in read_progress(finished) if line["kind"] == "update"]
     assert any(key.startswith(f"mission_win_rate/{BLUFF}/") for line in updates for key in line)
     assert not any(EXTRA in key for line in updates for key in line)

@@ -111,7 +111,9 @@ def has_target(s, t, gambit: int) -> bool:
         for point in range(st.MAX_POINTS):
             free = free or is_free(s, t, point)
             found = found or may_target_point(s, t, gambit, point)
-        return found and free
+            if found and free:
+                return True
+        return False
     if gambit == st.BULKHEAD or gambit >= st.JAM:
         for m in range(st.MARINES):
             if may_target_marine(s, gambit, m):
@@ -175,6 +177,7 @@ def aim_at_marine(s, t, log, m: int) -> None:
     """Carry out the gambit in hand on a marine."""
     gambit = int(t.gambit[int(s.card)])
     s.card = -1
+    emit(log, st.EVENT_AIMED, gambit, m, int(s.zone[m]))
     if gambit == st.BULKHEAD:
         s.pinned |= 1 << m
     elif gambit == st.JAM:
@@ -189,6 +192,7 @@ def aim_at_marine(s, t, log, m: int) -> None:
 def aim_at_zone(s, t, log, zone: int) -> None:
     """Carry out the gambit in hand on a zone."""
     gambit = int(t.gambit[int(s.card)])
+    emit(log, st.EVENT_AIMED, gambit, -1, zone)
     if gambit == st.TUNNELS:
         s.sel_zone = zone
         s.stage = st.GAMBIT_TYPE
