@@ -6,6 +6,7 @@ from broodmind.envs.core.compiled import entry, kernel
 from broodmind.envs.core.dice import forget_dice
 from broodmind.envs.core.driven import Driven
 from broodmind.envs.maze.decisions import perform
+from broodmind.envs.maze.layout import MEMORY
 from broodmind.envs.maze.legal import fill_mask
 from broodmind.envs.maze.observe import fill
 from broodmind.envs.maze.scripted import choose
@@ -34,6 +35,7 @@ KERNELS = Driven(
     choose=choose,
     fill=fill,
     view=view,
+    memory_size=MEMORY,
 )
 
 

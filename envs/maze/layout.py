@@ -168,3 +168,35 @@ OBSERVATION = ObservationLayout(
         ),
     )
 )
+
+# What is kept per vector between two fillings, as 64-bit numbers (:mod:`broodmind.envs.maze.observe`); all of it
+# is 0 for a vector of zeros.
+KNOWN = 0
+"""Whether the vector is written from the rest of this."""
+SOURCES = KNOWN + 1
+"""Where explorers stand, from which steps are counted."""
+LAIR = SOURCES + 1
+"""1 + the tile of the Horror, from which steps are counted; 0 off the board."""
+PILED = LAIR + 1
+"""Tiles in the pile, of each kind."""
+WAYS = PILED + st.KINDS
+"""A number per tile that tells where it leads; see `observe_board.way_key`."""
+EXPLORER_STEPS = WAYS + st.TILES
+"""1 + steps from the nearest explorer, per tile."""
+HORROR_STEPS = EXPLORER_STEPS + st.TILES
+"""1 + steps from the Horror, per tile."""
+TILE_KEYS = HORROR_STEPS + st.TILES
+"""A number per tile that tells its row and its cells of the map; see `observe_board.tile_key`."""
+MODEL_KEYS = TILE_KEYS + st.TILES
+"""Two numbers per model that tell what it carries; see `observe_models.fill_model`."""
+KEYS_OF_MODEL = 2
+# Only of use during a filling.
+CREW = MODEL_KEYS + st.MODELS * KEYS_OF_MODEL
+"""The set of explorers on each tile."""
+LISTED = CREW + st.TILES
+"""How many tiles are on the board."""
+BOARD_LIST = LISTED + 1
+"""Which: ascending."""
+QUEUE = BOARD_LIST + st.TILES
+"""Tiles that a search has found, or whose rows have changed."""
+MEMORY = QUEUE + st.TILES

@@ -495,6 +495,7 @@ STATE = np.dtype(
         ("tile_skull", "i2", (TILES,)),  # uses left of the Servo Skull lying here
         ("pile", "i2", (TILES, ITEMS)),
         ("pile_shots", "i2", (TILES, WEAPONS)),
+        ("loose", "i2", (TILES,)),  # how many items lie there in all: the sum of `pile`
         # models by index
         ("status", "i2", (MODELS,)),
         ("at", "i2", (MODELS,)),  # tile; of the fallen: the one they fell from

@@ -88,7 +88,7 @@ TILE_BOUNDS = {
     "melta": (0, 31),
     "mourned": (0, st.EVERYBODY),
     "tile_skull": (0, st.SKULL_USES),
-    "pile": (0, MANY),
+    "pile": (0, 1000),
     "pile_shots": (0, MANY),
     "state": (0, st.ABSENT),
 }
@@ -352,6 +352,8 @@ def _derived_problems(s: Any) -> Iterator[str]:
             yield f"{st.MODEL_IDS[m]} is in no group, or in one off the board"
     if int(s["h_bound"]) not in (0, 1) or s["group"].min() < 0 or s["group"].max() > st.EVERYBODY:
         yield "what follows from the position does not follow from it"
+    if (s["loose"] != s["pile"].sum(axis=1)).any():
+        yield "a tile has another number of items than lie on it"
 
 
 def problems(states: NDArray[np.void], i: int, derived: bool = True) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from broodmind.envs.core.bits import lowest_bit, without_lowest
 from broodmind.envs.core.compiled import kernel
 from broodmind.envs.core.dice import d6
 from broodmind.envs.core.log import emit
@@ -53,13 +54,21 @@ def edge(s, a: int, d: int) -> int:
 
 
 @kernel
+def dark_sides(s, a: int) -> int:
+    """Return the set of a tile's sides that are DARK."""
+    if s.tile_marks[a] & st.CAVED:
+        return 0
+    dark = int(s.open[a]) & ~int(s.door[a])
+    for d in range(4):
+        if s.nb[a, d] >= 0:
+            dark &= ~(1 << d)
+    return dark
+
+
+@kernel
 def count_dark(s, a: int) -> int:
     """Count the DARK sides of a tile."""
-    count = 0
-    for d in range(4):
-        if edge(s, a, d) == st.DARK:
-            count += 1
-    return count
+    return count_bits(dark_sides(s, a))
 
 
 @kernel
@@ -99,27 +108,23 @@ def count_bits(bits: int) -> int:
     """Count the members of a set."""
     count = 0
     while bits:
-        count += bits & 1
-        bits >>= 1
+        count += 1
+        bits = without_lowest(bits)
     return count
 
 
 @kernel
 def nth_bit(bits: int, n: int) -> int:
     """Return the n-th member of a set, from 0."""
-    k = 0
-    while True:
-        if bits >> k & 1:
-            if n == 0:
-                return k
-            n -= 1
-        k += 1
+    for _ in range(n):
+        bits = without_lowest(bits)
+    return lowest_bit(bits)
 
 
 @kernel
 def lowest(bits: int) -> int:
     """Return the lowest member of a set, or -1."""
-    return nth_bit(bits, 0) if bits else -1
+    return lowest_bit(bits) if bits else -1
 
 
 @kernel
@@ -135,7 +140,7 @@ def unlit_vents(s, t, a: int) -> int:
 @kernel
 def is_way_out(s, t, a: int) -> bool:
     """Say whether the Horror can leave the board from a tile: by an unlit vent or a DARK side."""
-    return unlit_vents(s, t, a) > 0 or count_dark(s, a) > 0
+    return unlit_vents(s, t, a) > 0 or dark_sides(s, a) != 0
 
 
 # -- steps -------------------------------------------------------------------------------------------------------

@@ -149,6 +149,13 @@ def lose(s, m: int, item: int) -> int:
 
 
 @kernel
+def put_down(s, a: int, item: int, count: int) -> None:
+    """Let so many more of an item lie on a tile, or fewer."""
+    s.pile[a, item] = int(s.pile[a, item]) + count
+    s.loose[a] = int(s.loose[a]) + count
+
+
+@kernel
 def leave(s, log, m: int, a: int, item: int, load: int) -> None:
     """Put an item on a tile, or with the corpses (NO_TILE); loaded shots of a kind are pooled (MAZE-68)."""
     emit(log, st.LOG_LEFT, m, item, a)
@@ -159,7 +166,7 @@ def leave(s, log, m: int, a: int, item: int, load: int) -> None:
         elif item == st.SKULL:
             s.nest_skull = load
         return
-    s.pile[a, item] = int(s.pile[a, item]) + 1
+    put_down(s, a, item, 1)
     if item < st.FIRST_CHARGE:
         s.pile_shots[a, item] = int(s.pile_shots[a, item]) + load
     elif item == st.SKULL:
@@ -184,7 +191,7 @@ def take_up(s, t, a: int, item: int) -> int:
             s.nest_shots[item] = int(s.nest_shots[item]) - more
             load += more
     if s.pile[a, item] > 0:
-        s.pile[a, item] = int(s.pile[a, item]) - 1
+        put_down(s, a, item, -1)
         if item == st.SKULL:
             load = int(s.tile_skull[a])
             s.tile_skull[a] = 0
@@ -227,6 +234,7 @@ def destroy_items(s, a: int) -> None:
         s.pile[a, item] = 0
     for w in range(st.WEAPONS):
         s.pile_shots[a, w] = 0
+    s.loose[a] = 0
     s.tile_skull[a] = 0
     if s.beacon_at == st.BEACON_ON_GROUND and s.beacon_id == a:
         beacon_back(s)
