@@ -169,34 +169,28 @@ OBSERVATION = ObservationLayout(
     )
 )
 
-# What is kept per vector between two fillings, as 64-bit numbers (:mod:`broodmind.envs.maze.observe`); all of it
-# is 0 for a vector of zeros.
+# What is kept per vector between two fillings, as 64-bit numbers (:mod:`broodmind.envs.maze.observe`); all of it is 0
+# for a vector of zeros. It is kept small: with many games it is not in the processor's near memory.
 KNOWN = 0
 """Whether the vector is written from the rest of this."""
 SOURCES = KNOWN + 1
 """Where explorers stand, from which steps are counted."""
 LAIR = SOURCES + 1
 """1 + the tile of the Horror, from which steps are counted; 0 off the board."""
-PILED = LAIR + 1
-"""Tiles in the pile, of each kind."""
-WAYS = PILED + st.KINDS
-"""A number per tile that tells where it leads; see `observe_board.way_key`."""
-EXPLORER_STEPS = WAYS + st.TILES
-"""1 + steps from the nearest explorer, per tile."""
-HORROR_STEPS = EXPLORER_STEPS + st.TILES
-"""1 + steps from the Horror, per tile."""
-TILE_KEYS = HORROR_STEPS + st.TILES
-"""A number per tile that tells its row and its cells of the map; see `observe_board.tile_key`."""
-MODEL_KEYS = TILE_KEYS + st.TILES
-"""Two numbers per model that tell what it carries; see `observe_models.fill_model`."""
-KEYS_OF_MODEL = 2
+HALF_SET = st.TILES // 2
+"""Tiles whose set is one number: interpreted runs have no unsigned ones."""
+ON_BOARD_SET = LAIR + 1
+"""The set of tiles on the board, in two halves."""
+IN_PILE_SET = ON_BOARD_SET + 2
+"""The set of tiles in the pile, in two halves."""
+MODEL_KEYS = IN_PILE_SET + 2
+KEYS_OF_MODEL = 4
+"""Numbers per model that tell the parts of its row; see `observe_models.fill_model`."""
+TILE_KEYS = MODEL_KEYS + st.MODELS * KEYS_OF_MODEL
+"""Two numbers per tile, of its ways and of its looks; see `observe_board.way_key` and `observe_board.look_key`."""
 # Only of use during a filling.
-CREW = MODEL_KEYS + st.MODELS * KEYS_OF_MODEL
+CREW = TILE_KEYS + 2 * st.TILES
 """The set of explorers on each tile."""
-LISTED = CREW + st.TILES
-"""How many tiles are on the board."""
-BOARD_LIST = LISTED + 1
-"""Which: ascending."""
-QUEUE = BOARD_LIST + st.TILES
-"""Tiles that a search has found, or whose rows have changed."""
+QUEUE = CREW + st.TILES
+"""Tiles that a search has found, or whose looks have changed."""
 MEMORY = QUEUE + st.TILES

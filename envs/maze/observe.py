@@ -6,23 +6,25 @@ The vector is long and little of it changes from one decision to the next, so on
 
 from __future__ import annotations
 
+from broodmind.envs.core.bits import lowest_bit, without_lowest
 from broodmind.envs.core.compiled import kernel
 from broodmind.envs.maze import state as st
 from broodmind.envs.maze.layout import (
-    BOARD_LIST,
     CREW,
     GLOBALS,
+    HALF_SET,
+    IN_PILE_SET,
     KNOWN,
-    LISTED,
     MEMORY,
     MOST,
-    PILED,
+    ON_BOARD_SET,
 )
 from broodmind.envs.maze.observe_board import (
     KINDS_COLUMN,
     SAME_FLOOR,
     begin_tiles,
     count_steps,
+    explore_ways,
     fill_tiles,
     look_at_ways,
     place_of,
@@ -126,20 +128,21 @@ def fill_board(s, origin: int, out, memory) -> None:
     room = -1
     shuttle = -1
     nest = -1
-    for k in range(int(memory[LISTED])):
-        a = int(memory[BOARD_LIST + k])
-        if s.kind[a] == st.BEACON_ROOM:
-            room = a
-        elif s.kind[a] == st.SHUTTLE:
-            shuttle = a
-        elif s.kind[a] == st.NEST:
-            nest = a
-        if s.tile_marks[a] & st.NARROW:
-            out[EFFECTS_COLUMN + 2] = 1
+    for half in range(2):
+        tiles = int(memory[ON_BOARD_SET + half])
+        while tiles:
+            a = half * HALF_SET + lowest_bit(tiles)
+            tiles = without_lowest(tiles)
+            if s.kind[a] == st.BEACON_ROOM:
+                room = a
+            elif s.kind[a] == st.SHUTTLE:
+                shuttle = a
+            elif s.kind[a] == st.NEST:
+                nest = a
+            if s.tile_marks[a] & st.NARROW:
+                out[EFFECTS_COLUMN + 2] = 1
     fill_beacon(s, origin, room, shuttle, nest, out)
-    pile = 0
-    for kind in range(st.KINDS):
-        pile += int(memory[PILED + kind])
+    pile = count_bits(int(memory[IN_PILE_SET])) + count_bits(int(memory[IN_PILE_SET + 1]))
     out[PILE_COLUMN] = pile / (st.TILES - 1)
     out[PILE_COLUMN + 1] = s.shuffled
 
@@ -235,7 +238,10 @@ def fill(s, t, seat: int, out, memory, fresh: bool) -> None:
     for m in range(st.MODELS):
         if s.status[m] == st.BOARD:
             memory[CREW + int(s.at[m])] |= 1 << m
-    count_steps(s, memory, look_at_ways(s, out, memory))
+    stirred = look_at_ways(s, out, memory)
+    if stirred:
+        explore_ways(s, memory)
+    count_steps(s, memory, stirred)
     fill_globals(s, t, seat, origin, out, memory)
     for m in range(st.MODELS):
         fill_model(s, t, m, origin, out, memory)

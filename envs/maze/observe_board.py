@@ -12,22 +12,19 @@ from broodmind.envs.core.compiled import kernel
 from broodmind.envs.maze import state as st
 from broodmind.envs.maze.layout import (
     AWAY,
-    BOARD_LIST,
     CREW,
-    EXPLORER_STEPS,
     GLOBALS,
     HALF,
-    HORROR_STEPS,
+    HALF_SET,
+    IN_PILE_SET,
     LAIR,
-    LISTED,
     MOST,
     OBSERVATION,
-    PILED,
+    ON_BOARD_SET,
     QUEUE,
     SOURCES,
     TILE_FEATURES,
     TILE_KEYS,
-    WAYS,
     WINDOW,
 )
 from broodmind.envs.maze.rules.board import (
@@ -53,14 +50,12 @@ FAR = 16
 FURTHEST = int(AWAY * MOST)
 """Tiles from the reference tile beyond which all is equally far."""
 
-# The parts of what `way_key` returns: neighbours and edges, and what follows from them.
-IN_PILE = 1 << 38
-OF_THE_BOARD = 1 << 37
-WAY = (1 << 39) - 1
-DARK_SHIFT = 40
-WAYS_SHIFT = 44
+# The parts of what is kept of a tile's ways, by their lowest bits: what `way_key` returns, and what follows from it.
+WAY = (1 << 38) - 1
+DARK_SHIFT, WAYS_SHIFT, EXPLORER_STEPS, HORROR_STEPS = 38, 41, 45, 50
+STEPS_MASK = 31
 
-# The parts of what `tile_key` returns, by their lowest bits.
+# The parts of what `look_key` returns, by their lowest bits.
 DX, DY, SAME_FLOOR = 1, 7, 13
 VENTS, DARK, EXPLORERS, STEPS, EMERGE, HERE = 14, 17, 20, 23, 28, 29
 OPEN, DOOR, IS_PIT, IS_CAVED, SPENT, CURRENT, SET, LOOSE, MARKED = 30, 34, 35, 36, 37, 38, 39, 40, 44
@@ -103,12 +98,18 @@ def write_place(key: int, out, at: int) -> None:
 
 
 @kernel
+def set_of_tiles(s, half: int, state: int) -> int:
+    """Return which tiles of a half of the deck are in a state."""
+    found = 0
+    for k in range(HALF_SET):
+        found |= (1 if s.state[half * HALF_SET + k] == state else 0) << k
+    return found
+
+
+@kernel
 def way_key(s, a: int) -> int:
-    """Pack what decides where a tile leads: its neighbours, corridors, doors, and whether it is caved in."""
-    state = int(s.state[a])
-    if state != st.ON_BOARD:
-        return IN_PILE if state == st.IN_PILE else 0
-    key = OF_THE_BOARD | int(s.open[a]) | int(s.door[a]) << 4
+    """Pack what decides where a tile on the board leads: neighbours, corridors, doors, whether it is caved in."""
+    key = 1 << 37 | int(s.open[a]) | int(s.door[a]) << 4
     for d in range(4):
         key |= (int(s.nb[a, d]) + 1) << (8 + 7 * d)
     return key | 1 << 36 if s.tile_marks[a] & st.CAVED else key
@@ -125,56 +126,99 @@ def open_ways(s, a: int) -> int:
 
 
 @kernel
+def look_at_pile(s, out, memory, half: int) -> None:
+    """Write how many tiles of each kind are in the pile, for those that left it or came to it."""
+    pile = set_of_tiles(s, half, st.IN_PILE)
+    changed = pile ^ int(memory[IN_PILE_SET + half])
+    memory[IN_PILE_SET + half] = pile
+    while changed:
+        kind = int(s.kind[half * HALF_SET + lowest_bit(changed)])
+        changed = without_lowest(changed)
+        count = 0
+        for a in range(int(s.n_tiles)):
+            if s.kind[a] == kind and s.state[a] == st.IN_PILE:
+                count += 1
+        out[KINDS_COLUMN + kind] = count / 20
+
+
+@kernel
 def look_at_ways(s, out, memory) -> bool:
-    """List the tiles on the board, and see where they lead; return whether that is not as it was."""
-    count = 0
+    """See which tiles are on the board and where they lead; return whether that is not as it was."""
     stirred = False
-    for a in range(int(s.n_tiles)):
-        key = way_key(s, a)
-        changed = key ^ int(memory[WAYS + a]) & WAY
-        if key & OF_THE_BOARD:
-            memory[BOARD_LIST + count] = a
-            count += 1
-        if changed == 0:
-            continue
-        stirred = True
-        memory[WAYS + a] = key
-        if changed & IN_PILE:
-            kind = int(s.kind[a])
-            piled = int(memory[PILED + kind]) + (1 if key & IN_PILE else -1)
-            memory[PILED + kind] = piled
-            out[KINDS_COLUMN + kind] = piled / 20
-        if changed & OF_THE_BOARD and key & OF_THE_BOARD == 0:
-            memory[EXPLORER_STEPS + a] = 0
-            memory[HORROR_STEPS + a] = 0
-            clear_tile(a, int(memory[TILE_KEYS + a]), out)
-            memory[TILE_KEYS + a] = 0
-    memory[LISTED] = count
-    if stirred:
-        for k in range(count):
-            a = int(memory[BOARD_LIST + k])
-            dark = count_bits(dark_sides(s, a))
-            key = int(memory[WAYS + a]) & WAY
-            memory[WAYS + a] = key | dark << DARK_SHIFT | open_ways(s, a) << WAYS_SHIFT
+    for half in range(2):
+        look_at_pile(s, out, memory, half)
+        tiles = set_of_tiles(s, half, st.ON_BOARD)
+        gone = int(memory[ON_BOARD_SET + half]) & ~tiles
+        memory[ON_BOARD_SET + half] = tiles
+        while gone:
+            a = half * HALF_SET + lowest_bit(gone)
+            gone = without_lowest(gone)
+            stirred = True
+            clear_tile(a, int(memory[TILE_KEYS + 2 * a + 1]), out)
+            memory[TILE_KEYS + 2 * a] = 0
+            memory[TILE_KEYS + 2 * a + 1] = 0
+        while tiles:
+            a = half * HALF_SET + lowest_bit(tiles)
+            tiles = without_lowest(tiles)
+            key = way_key(s, a)
+            if key != int(memory[TILE_KEYS + 2 * a]) & WAY:
+                stirred = True
+                memory[TILE_KEYS + 2 * a] = key
     return stirred
 
 
 @kernel
-def spread(s, memory, steps_at: int, count: int) -> None:
+def explore_ways(s, memory) -> None:
+    """Work out what follows from the ways of the tiles."""
+    for half in range(2):
+        tiles = int(memory[ON_BOARD_SET + half])
+        while tiles:
+            a = half * HALF_SET + lowest_bit(tiles)
+            tiles = without_lowest(tiles)
+            dark = count_bits(dark_sides(s, a))
+            key = int(memory[TILE_KEYS + 2 * a]) & WAY
+            memory[TILE_KEYS + 2 * a] = key | dark << DARK_SHIFT | open_ways(s, a) << WAYS_SHIFT
+
+
+@kernel
+def dark_ends(memory, a: int) -> int:
+    """Return how many DARK sides a tile on the board has."""
+    return int(memory[TILE_KEYS + 2 * a]) >> DARK_SHIFT & 7
+
+
+@kernel
+def steps_to(memory, a: int, of: int) -> int:
+    """Return 1 + steps from the nearest explorer, or from the Horror, to a tile on the board; 0 is too far."""
+    return int(memory[TILE_KEYS + 2 * a]) >> of & STEPS_MASK
+
+
+@kernel
+def forget_steps(memory, of: int) -> None:
+    """Wipe the steps from explorers, or from the Horror."""
+    for half in range(2):
+        tiles = int(memory[ON_BOARD_SET + half])
+        while tiles:
+            at = TILE_KEYS + 2 * (half * HALF_SET + lowest_bit(tiles))
+            tiles = without_lowest(tiles)
+            memory[at] = int(memory[at]) & ~(STEPS_MASK << of)
+
+
+@kernel
+def spread(s, memory, of: int, count: int) -> None:
     """Search from the first `count` tiles of the queue, which have 1 as their steps, and number the others."""
     k = 0
     while k < count:
         a = int(memory[QUEUE + k])
         k += 1
-        steps = int(memory[steps_at + a])
+        steps = steps_to(memory, a, of)
         if steps >= FAR:
             return
-        ways = int(memory[WAYS + a]) >> WAYS_SHIFT
+        ways = int(memory[TILE_KEYS + 2 * a]) >> WAYS_SHIFT & 15
         while ways:
             b = int(s.nb[a, lowest_bit(ways)])
             ways = without_lowest(ways)
-            if memory[steps_at + b] == 0:
-                memory[steps_at + b] = steps + 1
+            if steps_to(memory, b, of) == 0:
+                memory[TILE_KEYS + 2 * b] |= (steps + 1) << of
                 memory[QUEUE + count] = b
                 count += 1
 
@@ -182,29 +226,27 @@ def spread(s, memory, steps_at: int, count: int) -> None:
 @kernel
 def count_steps(s, memory, stirred: bool) -> None:
     """Bring the steps from explorers and from the Horror up to date."""
-    listed = int(memory[LISTED])
     sources = 0
     for m in range(st.MODELS):
         if s.status[m] == st.BOARD:
             sources |= (int(s.at[m]) + 1) << (7 * m)
     if stirred or sources != memory[SOURCES]:
         memory[SOURCES] = sources
-        for k in range(listed):
-            memory[EXPLORER_STEPS + int(memory[BOARD_LIST + k])] = 0
+        forget_steps(memory, EXPLORER_STEPS)
         count = 0
         for m in range(st.MODELS):
-            if s.status[m] == st.BOARD and memory[EXPLORER_STEPS + int(s.at[m])] == 0:
-                memory[EXPLORER_STEPS + int(s.at[m])] = 1
-                memory[QUEUE + count] = s.at[m]
+            a = int(s.at[m])
+            if s.status[m] == st.BOARD and steps_to(memory, a, EXPLORER_STEPS) == 0:
+                memory[TILE_KEYS + 2 * a] |= 1 << EXPLORER_STEPS
+                memory[QUEUE + count] = a
                 count += 1
         spread(s, memory, EXPLORER_STEPS, count)
     lair = int(s.h_tile) + 1 if s.h_state == st.PROWLING else 0
     if stirred or lair != memory[LAIR]:
         memory[LAIR] = lair
-        for k in range(listed):
-            memory[HORROR_STEPS + int(memory[BOARD_LIST + k])] = 0
+        forget_steps(memory, HORROR_STEPS)
         if lair:
-            memory[HORROR_STEPS + lair - 1] = 1
+            memory[TILE_KEYS + 2 * (lair - 1)] |= 1 << HORROR_STEPS
             memory[QUEUE] = lair - 1
             spread(s, memory, HORROR_STEPS, 1)
 
@@ -213,15 +255,15 @@ def count_steps(s, memory, stirred: bool) -> None:
 
 
 @kernel
-def tile_key(s, t, a: int, origin: int, current: int, memory) -> int:
+def look_key(s, t, a: int, origin: int, current: int, memory) -> int:
     """Pack everything that a tile's row and its cells of the map show, but for its kind."""
     kind = int(s.kind[a])
     marks = int(s.tile_marks[a])
     crew = int(memory[CREW + a])
-    dark = int(memory[WAYS + a]) >> DARK_SHIFT & 7
+    dark = dark_ends(memory, a)
     vents = unlit_vents(s, t, a)
     key = 1 | place_of(s, origin, a) | vents << VENTS | dark << DARK | int(s.open[a]) << OPEN
-    key |= min(int(memory[EXPLORER_STEPS + a]), FAR) << STEPS
+    key |= steps_to(memory, a, EXPLORER_STEPS) << STEPS
     loose = int(s.loose[a])
     if kind == st.NEST:
         for item in range(st.ITEMS):
@@ -344,18 +386,21 @@ def fill_tiles(s, t, origin: int, out, memory) -> None:
     elif s.sel >= 0:
         current = 1 << int(s.sel)
     count = 0
-    for k in range(int(memory[LISTED])):
-        a = int(memory[BOARD_LIST + k])
-        key = tile_key(s, t, a, origin, current, memory)
-        before = int(memory[TILE_KEYS + a])
-        if key != before:
-            clear_cell(before, out)
-            memory[TILE_KEYS + a] = key
-            memory[QUEUE + count] = a
-            count += 1
+    for half in range(2):
+        tiles = int(memory[ON_BOARD_SET + half])
+        while tiles:
+            a = half * HALF_SET + lowest_bit(tiles)
+            tiles = without_lowest(tiles)
+            key = look_key(s, t, a, origin, current, memory)
+            before = int(memory[TILE_KEYS + 2 * a + 1])
+            if key != before:
+                clear_cell(before, out)
+                memory[TILE_KEYS + 2 * a + 1] = key
+                memory[QUEUE + count] = a
+                count += 1
     for k in range(count):
         a = int(memory[QUEUE + k])
-        key = int(memory[TILE_KEYS + a])
+        key = int(memory[TILE_KEYS + 2 * a + 1])
         fill_tile(a, key, out)
         fill_cell(s, t, a, key, out)
 

@@ -1,4 +1,7 @@
-"""What a seat may see of the explorers: a row each. What they carry is written only when it changed."""
+"""What a seat may see of the explorers: a row each, of which only the parts that changed are written.
+
+Each part follows from one number, its key; 0 for a part that is all zeros.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +10,21 @@ from broodmind.envs.maze import state as st
 from broodmind.envs.maze.layout import (
     AWAY,
     CREW,
-    HORROR_STEPS,
     KEYS_OF_MODEL,
     MODEL_FEATURES,
     MODEL_KEYS,
     MOST,
     OBSERVATION,
-    WAYS,
 )
-from broodmind.envs.maze.observe_board import DARK_SHIFT, SAME_FLOOR, place_of, write_place
+from broodmind.envs.maze.observe_board import (
+    HORROR_STEPS,
+    SAME_FLOOR,
+    STEPS_MASK,
+    dark_ends,
+    place_of,
+    steps_to,
+    write_place,
+)
 from broodmind.envs.maze.rules.board import count_bits, sees, unlit_vents
 from broodmind.envs.maze.rules.shooting import hit_penalty
 from broodmind.envs.maze.rules.tools import must_use_blade
@@ -26,6 +35,17 @@ WEAPON_COLUMN = OBSERVATION["models"].column("weapon_1_boltgun")
 CHARGES_COLUMN = OBSERVATION["models"].column("bolter_magazine")
 TOOLS_COLUMN = CHARGES_COLUMN + st.CHARGES
 PLACE_COLUMN = OBSERVATION["models"].column("dx")
+STATUS_COLUMNS = len(st.STATUSES)
+FLAG_COLUMN = OBSERVATION["models"].column("broken")
+ACTS_COLUMN = OBSERVATION["models"].column("actions")
+PENALTY_COLUMN = OBSERVATION["models"].column("penalty")
+FLAGS = WEAPON_COLUMN - FLAG_COLUMN
+
+WEAPONS_PART, TOOLS_PART, CONDITION_PART, PLACE_PART = range(KEYS_OF_MODEL)
+# The parts of what `condition_key` returns after the flags, by their lowest bits.
+WOUNDS, MORALE, ACTS, PENALTY, STATUS = 18, 22, 27, 29, 32
+# The parts of what `place_key` returns after those of `place_of`.
+VENTS, DARK, SEES, STEPS, MATES, GROUP, PRESENT = 14, 17, 20, 21, 26, 29, 32
 
 
 @kernel
@@ -70,70 +90,97 @@ def tools_key(s, m: int) -> int:
 
 
 @kernel
-def fill_condition(s, t, m: int, out, at: int) -> None:
-    """Write how a model fares."""
+def condition_key(s, t, m: int) -> int:
+    """Pack how a model fares: flags in the order of their columns, numbers, 1 + its status."""
+    key = (int(s.status[m]) + 1) << STATUS
+    if s.status[m] >= st.TAKEN:
+        return key
     now = s.core.turn
-    out[at + 4] = s.wounds[m] / t.wounds[m]
-    out[at + 5] = s.wounds[m] / 7
-    out[at + 6] = s.morale[m] / t.morale[m]
-    out[at + 7] = s.morale[m] / 15
-    out[at + 8] = 1 if s.morale[m] == 0 else 0
-    out[at + 9] = s.lost[m]
-    out[at + 10] = s.acts[m] / 2
     injury = int(s.injury[m]) | int(s.injury[m]) >> st.FRESH
-    out[at + 11] = 1 if injury & st.CONCUSSION else 0
-    out[at + 12] = 1 if injury & st.BLOODLOSS else 0
-    out[at + 13] = 1 if injury & st.THREATENED else 0
-    out[at + 14] = 1 if s.delir[m] >= now else 0
-    out[at + 15] = 1 if s.halluc[m] >= now else 0
-    out[at + 16] = 1 if s.suicid[m] >= now else 0
-    out[at + 17] = hit_penalty(s, m) / 5
-    out[at + 18] = s.mourn[m]
-    out[at + 19] = s.no_fire[m]
-    out[at + 20] = 1 if m == st.TERMINATOR and s.crux[m] == 0 else 0
-    out[at + 21] = 1 if s.beacon_at == st.BEACON_CARRIED and s.beacon_id == m else 0
-    out[at + 22] = 1 if s.pendant[m] >= now else 0
-    out[at + 23] = 1 if s.model_marks[m] & st.BLADE_SAVE else 0
-    out[at + 24] = 1 if must_use_blade(s, t, m) else 0
-    out[at + 25] = 1 if s.scanner[m] else 0
+    key |= int(s.lost[m]) << 1 | (injury & 7) << 3 | int(s.mourn[m]) << 10 | int(s.no_fire[m]) << 11
+    key |= int(s.wounds[m]) << WOUNDS | int(s.morale[m]) << MORALE | int(s.acts[m]) << ACTS
+    key |= hit_penalty(s, m) << PENALTY
+    if s.morale[m] == 0:
+        key |= 1
+    if s.delir[m] >= now:
+        key |= 1 << 6
+    if s.halluc[m] >= now:
+        key |= 1 << 7
+    if s.suicid[m] >= now:
+        key |= 1 << 8
+    if m == st.TERMINATOR and s.crux[m] == 0:
+        key |= 1 << 12
+    if s.beacon_at == st.BEACON_CARRIED and s.beacon_id == m:
+        key |= 1 << 13
+    if s.pendant[m] >= now:
+        key |= 1 << 14
+    if s.model_marks[m] & st.BLADE_SAVE:
+        key |= 1 << 15
+    if must_use_blade(s, t, m):
+        key |= 1 << 16
+    if s.scanner[m]:
+        key |= 1 << 17
+    return key
 
 
 @kernel
-def fill_surroundings(s, t, m: int, origin: int, out, at: int, memory) -> None:
-    """Write where a model on the board stands, and what is there."""
+def fill_condition(t, m: int, key: int, out, at: int) -> None:
+    """Write how a model fares."""
+    for status in range(STATUS_COLUMNS):
+        out[at + status] = 1 if (key >> STATUS) - 1 == status else 0
+    wounds = key >> WOUNDS & 15
+    morale = key >> MORALE & 31
+    out[at + 4] = wounds / t.wounds[m]
+    out[at + 5] = wounds / 7
+    out[at + 6] = morale / t.morale[m]
+    out[at + 7] = morale / 15
+    for k in range(FLAGS):
+        out[at + FLAG_COLUMN + k] = key >> k & 1
+    out[at + ACTS_COLUMN] = (key >> ACTS & 3) / 2
+    out[at + PENALTY_COLUMN] = (key >> PENALTY & 7) / 5
+
+
+@kernel
+def place_key(s, t, m: int, origin: int, memory) -> int:
+    """Pack where a model stands, and what is there; 0 off the board."""
+    if s.status[m] != st.BOARD:
+        return 0
     a = int(s.at[m])
-    place = place_of(s, origin, a)
-    write_place(place, out, at)
-    out[at + 2] = place >> SAME_FLOOR & 1
-    out[at + 3] = unlit_vents(s, t, a) / st.VENTS
-    out[at + 4] = (int(memory[WAYS + a]) >> DARK_SHIFT & 7) / 4
-    out[at + 5] = 0
-    out[at + 6] = MOST
+    key = 1 << PRESENT | place_of(s, origin, a) | unlit_vents(s, t, a) << VENTS | dark_ends(memory, a) << DARK
+    key |= count_bits(int(memory[CREW + a])) << MATES | count_bits(int(s.group[m])) << GROUP
     if s.h_state == st.PROWLING:
-        out[at + 5] = 1 if sees(s, m, int(s.h_tile)) > 0 else 0
-        found = int(memory[HORROR_STEPS + a])
-        if found > 0:
-            out[at + 6] = (found - 1) / AWAY
-    out[at + 7] = count_bits(int(memory[CREW + a])) / st.MODELS
-    out[at + 8] = count_bits(int(s.group[m])) / st.MODELS
+        key |= steps_to(memory, a, HORROR_STEPS) << STEPS
+        if sees(s, m, int(s.h_tile)) > 0:
+            key |= 1 << SEES
+    return key
+
+
+@kernel
+def fill_place(key: int, out, at: int) -> None:
+    """Write where a model stands, and what is there."""
+    write_place(key, out, at)
+    out[at + 2] = key >> SAME_FLOOR & 1
+    out[at + 3] = (key >> VENTS & 7) / st.VENTS
+    out[at + 4] = (key >> DARK & 7) / 4
+    out[at + 5] = key >> SEES & 1
+    steps = key >> STEPS & STEPS_MASK
+    out[at + 6] = 0 if key == 0 else (steps - 1) / AWAY if steps > 0 else MOST
+    out[at + 7] = (key >> MATES & 7) / st.MODELS
+    out[at + 8] = (key >> GROUP & 7) / st.MODELS
 
 
 @kernel
 def fill_model(s, t, m: int, origin: int, out, memory) -> None:
-    """Write the row of a model."""
+    """Write the parts of a model's row that changed."""
     at = MODELS_AT + m * MODEL_WIDTH
-    status = int(s.status[m])
-    for k in range(WEAPON_COLUMN):
-        out[at + k] = 0
-    for k in range(PLACE_COLUMN, MODEL_WIDTH):
-        out[at + k] = 0
-    out[at + status] = 1
-    if status < st.TAKEN:
-        fill_condition(s, t, m, out, at)
-    if is_new(memory, m, 0, weapons_key(s, m)):
+    if is_new(memory, m, WEAPONS_PART, weapons_key(s, m)):
         fill_weapons(s, m, out, at)
-    if is_new(memory, m, 1, tools_key(s, m)):
+    if is_new(memory, m, TOOLS_PART, tools_key(s, m)):
         for k in range(st.TOOLS):
             out[at + TOOLS_COLUMN + k] = s.tools[m, k] / 4
-    if status == st.BOARD:
-        fill_surroundings(s, t, m, origin, out, at + PLACE_COLUMN, memory)
+    condition = condition_key(s, t, m)
+    if is_new(memory, m, CONDITION_PART, condition):
+        fill_condition(t, m, condition, out, at)
+    place = place_key(s, t, m, origin, memory)
+    if is_new(memory, m, PLACE_PART, place):
+        fill_place(place, out, at + PLACE_COLUMN)
