@@ -42,4 +42,5 @@ KERNELS = Driven(
 @entry
 def derive_one(states, i, tables) -> None:
     """Work out again what follows from the rest of a position."""
+    states[i].regroup = 1
     derive(states[i], tables[0])

@@ -589,9 +589,13 @@ STATE = np.dtype(
         ("cand_door", "i2", (3,)),
         ("cand_at", "i2"),
         ("cand_dir", "i2"),
-        # derived at each decision: each model's group (a set; 0 off the board), and whether the Horror must go home
+        # derived: each model's group (a set; 0 off the board), and whether the Horror must go home
         ("group", "i2", (MODELS,)),
         ("h_bound", "i2"),
+        (
+            "regroup",
+            "i2",
+        ),  # 1: somebody is elsewhere, or the board is another than when the groups were found
         # scratch of searches; zero between decisions
         ("reach", "i2", (TILES,)),
         ("order", "i2", (TILES,)),

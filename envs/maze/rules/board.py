@@ -229,22 +229,48 @@ def clear_flood(s, count: int) -> None:
 
 
 @kernel
-def group_of(s, m: int) -> int:
-    """Return the set of models in a model's group (MAZE-14)."""
-    count = flood(s, seed_flood(s, 0, int(s.at[m])), AS_MARINE, st.TILES)
-    group = 0
-    for other in range(st.MODELS):
-        if s.status[other] == st.BOARD and s.reach[int(s.at[other])] != 0:
-            group |= 1 << other
+def group_of(s, m: int, among: int) -> int:
+    """Return which of some explorers are in the group of one of them (MAZE-14); searched until all are found."""
+    count = seed_flood(s, 0, int(s.at[m]))
+    group = explorers_on(s, int(s.at[m])) & among
+    k = 0
+    while k < count and group != among:
+        a = int(s.order[k])
+        k += 1
+        for d in range(4):
+            if edge(s, a, d) != st.CONN:
+                continue
+            b = int(s.nb[a, d])
+            if s.reach[b] == 0 and enterable(s, b, AS_MARINE):
+                count = seed_flood(s, count, b)
+                group |= explorers_on(s, b) & among
     clear_flood(s, count)
     return group
 
 
 @kernel
+def find_groups(s) -> None:
+    """Find the groups, if somebody is elsewhere or the board is another than when they were found."""
+    if s.regroup == 0:
+        return
+    s.regroup = 0
+    for m in range(st.MODELS):
+        s.group[m] = 0
+    rest = on_board(s)
+    while rest:
+        group = group_of(s, lowest(rest), rest)
+        rest &= ~group
+        for m in range(st.MODELS):
+            if group >> m & 1:
+                s.group[m] = group
+
+
+@kernel
 def next_group(s, seen: int) -> int:
     """Return the next group, in order of lowest index, among models not yet seen; 0 if there is none."""
+    find_groups(s)
     rest = on_board(s) & ~seen
-    return group_of(s, lowest(rest)) if rest else 0
+    return int(s.group[lowest(rest)]) if rest else 0
 
 
 @kernel

@@ -122,6 +122,7 @@ def lock_doors(s, log, kind: int, sides: int, heading: int) -> int:
 @kernel
 def link(s, a: int) -> None:
     """Make a tile and those in the four cells round it neighbours."""
+    s.regroup = 1
     for d in range(4):
         s.nb[a, d] = -1
     for b in range(int(s.n_tiles)):
@@ -136,6 +137,7 @@ def link(s, a: int) -> None:
 @kernel
 def unlink(s, a: int) -> None:
     """Take a tile from its neighbours, with the mines on its edges."""
+    s.regroup = 1
     for d in range(4):
         b = int(s.nb[a, d])
         if b >= 0:
