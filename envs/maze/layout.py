@@ -188,9 +188,6 @@ KEYS_OF_MODEL = 4
 """Numbers per model that tell the parts of its row; see `observe_models.fill_model`."""
 TILE_KEYS = MODEL_KEYS + st.MODELS * KEYS_OF_MODEL
 """Two numbers per tile, of its ways and of its looks; see `observe_board.way_key` and `observe_board.look_key`."""
-# Only of use during a filling.
-CREW = TILE_KEYS + 2 * st.TILES
-"""The set of explorers on each tile."""
-QUEUE = CREW + st.TILES
-"""Tiles that a search has found, or whose looks have changed."""
+QUEUE = TILE_KEYS + 2 * st.TILES
+"""Only of use during a filling: tiles that a search has found, or whose looks have changed."""
 MEMORY = QUEUE + st.TILES

@@ -10,7 +10,6 @@ from broodmind.envs.core.bits import lowest_bit, without_lowest
 from broodmind.envs.core.compiled import kernel
 from broodmind.envs.maze import state as st
 from broodmind.envs.maze.layout import (
-    CREW,
     GLOBALS,
     HALF_SET,
     IN_PILE_SET,
@@ -235,9 +234,6 @@ def fill(s, t, seat: int, out, memory, fresh: bool) -> None:
         memory[KNOWN] = 1
         begin_tiles(s, out)
     origin = reference_tile(s, seat)
-    for m in range(st.MODELS):
-        if s.status[m] == st.BOARD:
-            memory[CREW + int(s.at[m])] |= 1 << m
     stirred = look_at_ways(s, out, memory)
     if stirred:
         explore_ways(s, memory)
@@ -246,6 +242,3 @@ def fill(s, t, seat: int, out, memory, fresh: bool) -> None:
     for m in range(st.MODELS):
         fill_model(s, t, m, origin, out, memory)
     fill_tiles(s, t, origin, out, memory)
-    for m in range(st.MODELS):
-        if s.status[m] == st.BOARD:
-            memory[CREW + int(s.at[m])] = 0

@@ -12,7 +12,6 @@ from broodmind.envs.core.compiled import kernel
 from broodmind.envs.maze import state as st
 from broodmind.envs.maze.layout import (
     AWAY,
-    CREW,
     GLOBALS,
     HALF,
     HALF_SET,
@@ -50,9 +49,10 @@ FAR = 16
 FURTHEST = int(AWAY * MOST)
 """Tiles from the reference tile beyond which all is equally far."""
 
-# The parts of what is kept of a tile's ways, by their lowest bits: what `way_key` returns, and what follows from it.
+# The parts of what is kept of a tile's ways, by their lowest bits: what `way_key` returns, what follows from it, and
+# who stands there.
 WAY = (1 << 38) - 1
-DARK_SHIFT, WAYS_SHIFT, EXPLORER_STEPS, HORROR_STEPS = 38, 41, 45, 50
+DARK_SHIFT, WAYS_SHIFT, EXPLORER_STEPS, HORROR_STEPS, CREW = 38, 41, 45, 50, 55
 STEPS_MASK = 31
 
 # The parts of what `look_key` returns, by their lowest bits.
@@ -98,12 +98,15 @@ def write_place(key: int, out, at: int) -> None:
 
 
 @kernel
-def set_of_tiles(s, half: int, state: int) -> int:
-    """Return which tiles of a half of the deck are in a state."""
-    found = 0
+def sets_of_tiles(s, half: int) -> tuple[int, int]:
+    """Return which tiles of a half of the deck are on the board, and which in the pile."""
+    board = 0
+    pile = 0
     for k in range(HALF_SET):
-        found |= (1 if s.state[half * HALF_SET + k] == state else 0) << k
-    return found
+        state = int(s.state[half * HALF_SET + k])
+        board |= (1 if state == st.ON_BOARD else 0) << k
+        pile |= (1 if state == st.IN_PILE else 0) << k
+    return board, pile
 
 
 @kernel
@@ -126,9 +129,8 @@ def open_ways(s, a: int) -> int:
 
 
 @kernel
-def look_at_pile(s, out, memory, half: int) -> None:
+def look_at_pile(s, out, memory, half: int, pile: int) -> None:
     """Write how many tiles of each kind are in the pile, for those that left it or came to it."""
-    pile = set_of_tiles(s, half, st.IN_PILE)
     changed = pile ^ int(memory[IN_PILE_SET + half])
     memory[IN_PILE_SET + half] = pile
     while changed:
@@ -146,8 +148,8 @@ def look_at_ways(s, out, memory) -> bool:
     """See which tiles are on the board and where they lead; return whether that is not as it was."""
     stirred = False
     for half in range(2):
-        look_at_pile(s, out, memory, half)
-        tiles = set_of_tiles(s, half, st.ON_BOARD)
+        tiles, pile = sets_of_tiles(s, half)
+        look_at_pile(s, out, memory, half, pile)
         gone = int(memory[ON_BOARD_SET + half]) & ~tiles
         memory[ON_BOARD_SET + half] = tiles
         while gone:
@@ -193,14 +195,20 @@ def steps_to(memory, a: int, of: int) -> int:
 
 
 @kernel
-def forget_steps(memory, of: int) -> None:
-    """Wipe the steps from explorers, or from the Horror."""
+def crew_of(memory, a: int) -> int:
+    """Return the set of explorers on a tile on the board."""
+    return int(memory[TILE_KEYS + 2 * a]) >> CREW
+
+
+@kernel
+def forget(memory, parts: int) -> None:
+    """Wipe parts of what is kept of the tiles' ways."""
     for half in range(2):
         tiles = int(memory[ON_BOARD_SET + half])
         while tiles:
             at = TILE_KEYS + 2 * (half * HALF_SET + lowest_bit(tiles))
             tiles = without_lowest(tiles)
-            memory[at] = int(memory[at]) & ~(STEPS_MASK << of)
+            memory[at] = int(memory[at]) & ~parts
 
 
 @kernel
@@ -225,26 +233,29 @@ def spread(s, memory, of: int, count: int) -> None:
 
 @kernel
 def count_steps(s, memory, stirred: bool) -> None:
-    """Bring the steps from explorers and from the Horror up to date."""
+    """Bring up to date where explorers stand, and the steps from them and from the Horror."""
     sources = 0
     for m in range(st.MODELS):
         if s.status[m] == st.BOARD:
             sources |= (int(s.at[m]) + 1) << (7 * m)
     if stirred or sources != memory[SOURCES]:
         memory[SOURCES] = sources
-        forget_steps(memory, EXPLORER_STEPS)
+        forget(memory, STEPS_MASK << EXPLORER_STEPS | st.EVERYBODY << CREW)
         count = 0
         for m in range(st.MODELS):
+            if s.status[m] != st.BOARD:
+                continue
             a = int(s.at[m])
-            if s.status[m] == st.BOARD and steps_to(memory, a, EXPLORER_STEPS) == 0:
+            if crew_of(memory, a) == 0:
                 memory[TILE_KEYS + 2 * a] |= 1 << EXPLORER_STEPS
                 memory[QUEUE + count] = a
                 count += 1
+            memory[TILE_KEYS + 2 * a] |= 1 << m << CREW
         spread(s, memory, EXPLORER_STEPS, count)
     lair = int(s.h_tile) + 1 if s.h_state == st.PROWLING else 0
     if stirred or lair != memory[LAIR]:
         memory[LAIR] = lair
-        forget_steps(memory, HORROR_STEPS)
+        forget(memory, STEPS_MASK << HORROR_STEPS)
         if lair:
             memory[TILE_KEYS + 2 * (lair - 1)] |= 1 << HORROR_STEPS
             memory[QUEUE] = lair - 1
@@ -259,7 +270,7 @@ def look_key(s, t, a: int, origin: int, current: int, memory) -> int:
     """Pack everything that a tile's row and its cells of the map show, but for its kind."""
     kind = int(s.kind[a])
     marks = int(s.tile_marks[a])
-    crew = int(memory[CREW + a])
+    crew = crew_of(memory, a)
     dark = dark_ends(memory, a)
     vents = unlit_vents(s, t, a)
     key = 1 | place_of(s, origin, a) | vents << VENTS | dark << DARK | int(s.open[a]) << OPEN

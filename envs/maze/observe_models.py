@@ -9,7 +9,6 @@ from broodmind.envs.core.compiled import kernel
 from broodmind.envs.maze import state as st
 from broodmind.envs.maze.layout import (
     AWAY,
-    CREW,
     KEYS_OF_MODEL,
     MODEL_FEATURES,
     MODEL_KEYS,
@@ -20,6 +19,7 @@ from broodmind.envs.maze.observe_board import (
     HORROR_STEPS,
     SAME_FLOOR,
     STEPS_MASK,
+    crew_of,
     dark_ends,
     place_of,
     steps_to,
@@ -147,7 +147,7 @@ def place_key(s, t, m: int, origin: int, memory) -> int:
         return 0
     a = int(s.at[m])
     key = 1 << PRESENT | place_of(s, origin, a) | unlit_vents(s, t, a) << VENTS | dark_ends(memory, a) << DARK
-    key |= count_bits(int(memory[CREW + a])) << MATES | count_bits(int(s.group[m])) << GROUP
+    key |= count_bits(crew_of(memory, a)) << MATES | count_bits(int(s.group[m])) << GROUP
     if s.h_state == st.PROWLING:
         key |= steps_to(memory, a, HORROR_STEPS) << STEPS
         if sees(s, m, int(s.h_tile)) > 0:

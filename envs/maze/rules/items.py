@@ -97,6 +97,14 @@ def lying(s, a: int, item: int) -> int:
 
 
 @kernel
+def anything_lies(s, a: int) -> bool:
+    """Say whether there may be something to pick up on a tile."""
+    if s.loose[a] > 0 or s.kind[a] == st.NEST:
+        return True
+    return s.beacon_at == st.BEACON_ON_GROUND and s.beacon_id == a
+
+
+@kernel
 def gain(s, t, log, m: int, item: int, load: int) -> None:
     """Give a model an item that it has room for; `load` is a weapon's shots or a Servo Skull's uses."""
     emit(log, st.LOG_TOOK, m, item, int(s.at[m]))
