@@ -87,29 +87,35 @@ def model_colour(m: int) -> str:
     return SCION if m < st.SCIONS else TERMINATOR if m == st.TERMINATOR else MARINE
 
 
-def _box(s: Any, tiles: Sequence[int]) -> tuple[int, int, int, int]:
+def box_of(s: Any, tiles: Sequence[int]) -> tuple[int, int, int, int]:
     """Return the lowest and highest cells of some tiles: west, south, east, north."""
     xs, ys = s["x"][tiles], s["y"][tiles]
     return int(xs.min()), int(ys.min()), int(xs.max()), int(ys.max())
 
 
-def _parts(s: Any) -> list[list[int]]:
+def parts_of(s: Any) -> list[list[int]]:
     """Return the parts of the board that are apart from each other, by floor, each with its tiles."""
     parts: list[list[int]] = []
     for a in np.flatnonzero(s["state"] == st.ON_BOARD).tolist():
         merged = [a]
         others = []
         for part in parts:
-            west, south, east, north = _box(s, part)
+            west, south, east, north = box_of(s, part)
             # Nearer parts are added to the right of a growing one: its box is looked at anew.
-            w2, s2, e2, n2 = _box(s, merged)
+            w2, s2, e2, n2 = box_of(s, merged)
             apart = max(west - e2, w2 - east, south - n2, s2 - north)
             if s["floor"][part[0]] == s["floor"][a] and apart <= NEAR:
                 merged += part
             else:
                 others.append(part)
         parts = [*others, merged]
-    return sorted(parts, key=lambda part: (int(s["floor"][part[0]]), _box(s, part)))
+    return sorted(parts, key=lambda part: (int(s["floor"][part[0]]), box_of(s, part)))
+
+
+def part_name(s: Any, part: Sequence[int], floors: bool) -> str:
+    """Return the name of a part of the board: its cell in the south-west and, if there are several, its floor."""
+    west, south, _, _ = box_of(s, part)
+    return (f"floor {int(s['floor'][part[0]])}, " if floors else "") + f"from ({west}, {south})"
 
 
 class _Map:
@@ -119,19 +125,17 @@ class _Map:
         self.tiles: dict[int, tuple[float, float]] = {}
         self.names: list[tuple[float, str]] = []  # the middle of a part and its name, if there are several
         right, tallest = 0.0, float(LEAST)
-        parts = _parts(s)
+        parts = parts_of(s)
         floors = len({int(s["floor"][part[0]]) for part in parts}) > 1
         for part in parts:
-            west, south, east, north = _box(s, part)
+            west, south, east, north = box_of(s, part)
             # A ring of empty cells leaves room for dark ends.
             for a in part:
                 x, y = right + 1 + int(s["x"][a]) - west, 1 + int(s["y"][a]) - south
                 self.tiles[a] = (x * CELL, y * CELL)
             wide = east - west + 2
             if len(parts) > 1:
-                words = [f"floor {int(s['floor'][part[0]])}"] if floors else []
-                words.append(f"from ({west}, {south})")
-                self.names.append(((right + wide / 2) * CELL, ", ".join(words)))
+                self.names.append(((right + wide / 2) * CELL, part_name(s, part, floors)))
             right += wide + GAP
             tallest = max(tallest, float(north - south + 2))
         self.box = (0.0, 0.0, max(right - GAP, LEAST) * CELL, tallest * CELL)
