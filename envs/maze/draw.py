@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broodmind.envs.core.game import Event
+from broodmind.envs.core.record import as_states
 from broodmind.envs.core.render_page import NOTE_LINES
 from broodmind.envs.core.scene import Scene, Shape
 from broodmind.envs.maze import describe, names
@@ -340,6 +341,31 @@ def _figures(s: Any, board: _Map) -> list[Shape]:
     return shapes
 
 
+def _sight(s: Any, states: NDArray[np.void], board: _Map) -> list[Shape]:
+    """Return outlines of the tiles that the explorer in hand sees, or that any does if none is in hand."""
+    from broodmind.envs.maze.kernel import seen_by
+
+    in_hand = [m for m in (int(s["cur"]), int(s["sel"])) if m >= 0 and s["status"][m] == st.BOARD][:1]
+    watchers = in_hand or np.flatnonzero(s["status"] == st.BOARD).tolist()
+    seen = np.zeros(st.TILES, np.int8)
+    for m in watchers:
+        seen_by(states, 0, m, seen)
+    half = CELL / 2 - 0.6
+    return [
+        Shape(
+            "rect",
+            ((x - half, y - half), (x + half, y + half)),
+            id=f"seen-{a}",
+            stroke=FOUND,
+            width=0.5,
+            opacity=0.8,
+            title="seen by the explorer in hand" if in_hand else "seen by an explorer",
+        )
+        for a, (x, y) in board.tiles.items()
+        if seen[a]
+    ]
+
+
 def _candidates(s: Any, board: _Map) -> list[Shape]:
     """Return the empty cell for which a tile is chosen."""
     at, d = int(s["cand_at"]), int(s["cand_dir"])
@@ -414,6 +440,7 @@ def scene(states: NDArray[np.void], i: int, seat: int | None = None, events: Seq
     shapes = [Shape("rect", ((left, bottom), (right, top)), id="table", fill=GROUND)]
     for a, (x, y) in board.tiles.items():
         shapes += _tile(s, a, x, y)
+    shapes += _sight(s, as_states(np.asarray(states)[i : i + 1].copy()), board)
     for a, (x, y) in board.tiles.items():
         shapes += _marks(s, a, x, y)
     shapes += _candidates(s, board)
@@ -422,7 +449,13 @@ def scene(states: NDArray[np.void], i: int, seat: int | None = None, events: Seq
     legend = [(model_colour(m), model_line(s, m)) for m in range(st.MODELS)]
     legend.append((HORROR, horror_line(s)))
     legend += [(BEACON, "the Beacon"), (ITEM, "items, a mine"), (DANGER, "armed mine, Melta Charge")]
-    legend += [(VENT, "vent"), (LIT_VENT, "lit vent"), (DARK, "dark end, pit"), (DOOR, "locked door")]
+    legend += [
+        (FOUND, "tile in sight"),
+        (VENT, "vent"),
+        (LIT_VENT, "lit vent"),
+        (DARK, "dark end, pit"),
+        (DOOR, "locked door"),
+    ]
     told = [event.sentence for event in events if event.kind not in MINOR_EVENTS]
     dice = [f"{event.data['value']} ({event.data['purpose']})" for event in events if event.kind == "rolled"]
     told += [f"Dice: {', '.join(dice)}."] if dice else []

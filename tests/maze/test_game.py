@@ -10,6 +10,7 @@ import broodmind
 from broodmind.envs.core.errors import StateError
 from broodmind.envs.core.single import SoloEnv
 from broodmind.envs.core.wrappers import PotentialShaping
+from broodmind.envs.maze import actions as act
 from broodmind.envs.maze import state as st
 from broodmind.envs.maze.game import FINAL_FIGURES, GAME
 from broodmind.envs.maze.loading import load
@@ -121,3 +122,18 @@ def test_the_picture_says_where_the_horror_is_that_nobody_sees() -> None:
         shapes = table.env().scene().shapes
         assert words in {shape.text for shape in shapes}
         assert "horror" in {shape.id for shape in shapes}
+
+
+def test_the_picture_shows_what_the_explorer_in_hand_sees() -> None:
+    table = Table()
+    tiles = table.line(4)
+    table.put(LEADER, tiles[0])
+    table.put(MEDIC, tiles[3])
+    env = table.env()
+
+    def in_sight() -> set[str]:
+        return {shape.id for shape in env.scene().shapes if shape.id.startswith("seen-")}
+
+    assert in_sight() == {f"seen-{a}" for a in tiles}  # nobody is in hand: what any sees
+    env.step(act.SELECT + LEADER)
+    assert in_sight() == {f"seen-{a}" for a in tiles[:2]}

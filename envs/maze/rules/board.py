@@ -337,6 +337,22 @@ def sees(s, m: int, target: int) -> int:
 
 
 @kernel
+def mark_seen(s, m: int, seen) -> None:
+    """Write 1 for each tile that a model on the board sees (MAZE-44)."""
+    start = int(s.at[m])
+    seen[start] = 1
+    for d in range(4):
+        a = start
+        for _ in range(visibility(s, m, start, d)):
+            if edge(s, a, d) != st.CONN:
+                break
+            a = int(s.nb[a, d])
+            seen[a] = 1
+            if s.tile_marks[a] & st.CAVED:
+                break
+
+
+@kernel
 def sight_line(s, m: int, target: int) -> int:
     """Return the direction in which a model sees another tile, or -1."""
     start = int(s.at[m])
