@@ -2,8 +2,9 @@
 
 ``docs/environments.md``, ``docs/observation.md`` and ``docs/actions.md`` come from what the games declare (missions,
 observation layouts, action tables), the signature of ``broodmind.make``, and the prose in ``docs/notes/<game>.toml``.
-``python docs/generate.py --check`` writes nothing and fails if a page is out of date, as a test does; ``--picture``
-draws the picture of ``README.md`` anew instead.
+``python docs/generate.py --check`` writes nothing and fails if a page is out of date, as a test does; ``--pictures``
+draws the pictures of ``README.md`` anew instead, and ``--lengths`` plays random games and writes how long they are into
+``scripts/episode_lengths.toml``, which ``broodmind list`` shows.
 """
 
 from __future__ import annotations
@@ -13,12 +14,13 @@ import inspect
 import re
 import sys
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import broodmind
 from broodmind.envs.core.actions import Verb
+from broodmind.envs.core.aec import BoardEnv
 from broodmind.envs.core.game import Game, Mission
 from broodmind.envs.core.observation import Block
 from broodmind.envs.core.registration import BUILT_IN, game_of
@@ -276,25 +278,82 @@ def pages(games: Sequence[Game]) -> dict[str, str]:
     }
 
 
-def draw_picture() -> Path:
-    """Draw a squad's plan in a game of two scripted players; return the file."""
+def plan_of_a_squad(env: BoardEnv) -> bool:
+    """Say whether Macragge's picture is to be drawn: a squad's plan from turn 4 on."""
+    return env.phase_name() == "MOVE_EDIT" and int(env.states[0]["core"]["turn"]) >= 4
+
+
+def attack_of_a_squad(env: BoardEnv) -> bool:
+    """Say whether Overkill's picture is to be drawn: the Deathwatch decides in a game that has begun to hurt."""
+    core = env.states[0]["core"]
+    return int(core["turn"]) >= 3 and int(core["seat"]) == 0
+
+
+def maze_with_a_horror(env: BoardEnv) -> bool:
+    """Say whether the maze's picture is to be drawn: a large board with the Horror on it."""
+    state = env.states[0]
+    return int(state["h_tile"]) >= 0 and int((state["nb"] >= 0).any(axis=1).sum()) >= 14
+
+
+PICTURES: dict[str, tuple[str, int, Callable[[BoardEnv], bool]]] = {
+    "rescue-varras.png": ("macragge/rescue-varras-v0", 3, plan_of_a_squad),
+    "killstorm.png": ("overkill/killstorm-v0", 3, attack_of_a_squad),
+    "full-hulk.png": ("maze/full-hulk-v0", 3, maze_with_a_horror),
+}
+"""The pictures of README.md: environment, seed of the first game that is looked at, and when it is drawn."""
+
+
+def draw_picture(name: str) -> Path:
+    """Draw a position of a game of two scripted players; return the file."""
     import numpy as np
     from PIL import Image
 
     from broodmind.agents import make_policy
 
-    env_id = "macragge/rescue-varras-v0"
-    env = broodmind.make(env_id, render_mode="rgb_array")
-    env.reset(seed=3)
+    env_id, seed, is_wanted = PICTURES[name]
+    env: BoardEnv = broodmind.make(env_id, render_mode="rgb_array").unwrapped
+    env.reset(seed=seed)
     players = {agent: make_policy("scripted", env_id, agent) for agent in env.possible_agents}
     rng = np.random.default_rng(0)
-    while env.phase_name() != "MOVE_EDIT" or int(env.states[0]["core"]["turn"]) < 4:
+    while not is_wanted(env):
         agent = env.agent_selection
+        if not env.legal_actions():
+            env.reset()
+            continue
         seen = env.observe(agent)
         env.step(players[agent].act(seen["observation"], seen["action_mask"], rng, env.view(agent)))
-    path = DOCS / "images" / "rescue-varras.png"
+    path = DOCS / "images" / name
     path.parent.mkdir(exist_ok=True)
     Image.fromarray(env.render()).save(path, optimize=True)
+    return path
+
+
+def mean_length(env_id: str, games: int) -> float:
+    """Return how many decisions an episode has on average in which both seats play at random."""
+    import numpy as np
+
+    batch = broodmind.make_vec(env_id, num_envs=games, seed=1)
+    batch.reset()
+    choose = np.random.default_rng(1)
+    going = np.arange(games)
+    while len(going):  # first episodes only: long ones are not cut
+        batch.step((batch.mask * choose.random(batch.mask.shape)).argmax(axis=1), going)
+        going = np.flatnonzero(batch.episode_count == 0)
+    return float(batch.episode_length.mean())
+
+
+def write_lengths(games: int = 200) -> Path:
+    """Write how long random games of every environment are; return the file."""
+    lines = [
+        "# Decisions of an episode of random play, forced ones included: the mean of so many games.",
+        "# Written by `python docs/generate.py --lengths`; shown by `broodmind list`.",
+        f"games = {games}",
+        "",
+        "[decisions]",
+        *(f'"{env_id}" = {mean_length(env_id, games):.0f}' for env_id in broodmind.env_ids()),
+    ]
+    path = DOCS.parent / "scripts" / "episode_lengths.toml"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return path
 
 
@@ -302,10 +361,15 @@ def main() -> int:
     """Write the pages, or compare them; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--check", action="store_true", help="write nothing, fail if a page is out of date")
-    parser.add_argument("--picture", action="store_true", help="draw the picture of README.md instead")
+    parser.add_argument("--pictures", action="store_true", help="draw the pictures of README.md instead")
+    parser.add_argument("--lengths", action="store_true", help="measure the lengths of random games instead")
     arguments = parser.parse_args()
-    if arguments.picture:
-        print(f"drawn: {draw_picture()}")
+    if arguments.pictures:
+        for name in PICTURES:
+            print(f"drawn: {draw_picture(name)}")
+        return 0
+    if arguments.lengths:
+        print(f"written: {write_lengths()}")
         return 0
     check = arguments.check
     stale = []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -10,10 +12,14 @@ if TYPE_CHECKING:
     from broodmind.agents.card import Card
 
 
+LENGTHS = Path(__file__).with_name("episode_lengths.toml")
+"""How long random games are, as ``python docs/generate.py --lengths`` measured it."""
+
+
 def list_environments(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
-    """List the environments: ids, agents, sizes of their spaces, and what they are about."""
+    """List the environments: agents, sizes of the spaces, length of random games, checkpoints, summaries."""
     import json
 
     from rich.table import Table
@@ -27,6 +33,7 @@ def list_environments(
         return {environment.id for environment in card.plays}
 
     shipped = {name: read_card(SHIPPED / name) for name in shipped_names()}
+    lengths: dict[str, int] = tomllib.loads(LENGTHS.read_text(encoding="utf-8"))["decisions"]
     rows: list[dict[str, Any]] = []
     for env_id in broodmind.env_ids():
         game = game_of(env_id)
@@ -39,22 +46,30 @@ def list_environments(
                 "agents": list(game.agents),
                 "actions": game.actions.size,
                 "observation": game.observation.size,
+                "mean_decisions": lengths.get(env_id),
                 "max_turns": mission.max_turns,
                 "layouts": list(mission.layouts),
                 "summary": mission.summary,
                 "checkpoints": [name for name, card in shipped.items() if env_id in played(card)],
+                "trained_agents": sorted({card.agent for card in shipped.values() if env_id in played(card)}),
             }
         )
     if as_json:
         common.say(json.dumps(rows, indent=2, ensure_ascii=False))
         return
-    table = Table(title="Environments", title_justify="left", show_lines=True)
-    for column in ("id", "agents", "actions", "observation"):
-        table.add_column(column, overflow="fold")  # names are never cut
+    table = Table(title="Environments", title_justify="left", box=None, padding=(0, 2, 0, 0))
+    for column in ("id", "agents", "actions", "numbers", "length"):
+        table.add_column(column, overflow="fold", no_wrap=column == "id")  # names are never cut
     for row in rows:
-        table.add_row(row["id"], "\n".join(row["agents"]), str(row["actions"]), str(row["observation"]))
+        agents = [name + " *" * (name in row["trained_agents"]) for name in row["agents"]]
+        sizes = [str(row[key] or "?") for key in ("actions", "observation", "mean_decisions")]
+        table.add_row(row["id"], "\n".join(agents), *sizes)
     output = common.console()
     output.print(table)
+    output.print("* a trained policy is shipped for this agent: checkpoint:shipped", highlight=False)
+    output.print(
+        "numbers: size of an observation; length: decisions of an episode of random play, on average\n"
+    )
     for row in rows:
         title = f"{row['id']} ({row['game']}: {row['mission']})"
         output.print(f"{title}: {row['summary']}", markup=False, highlight=False)

@@ -315,6 +315,7 @@ def from_dict(data: Mapping[str, Any]) -> NDArray[np.void]:
         wrong.append(f"models: expected a dictionary by name, got {type(models).__name__}")
     if not wrong:
         link_tiles(s)
+        s["loose"] = s["pile"].sum(axis=1)
         wrong = problems(states, 0, derived=False)
     if wrong:
         raise StateError("this is not a possible position: " + "; ".join(wrong))

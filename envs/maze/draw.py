@@ -1,4 +1,7 @@
-"""The board as shapes: tiles with their corridors, what lies on them, explorers and the Horror; floors side by side."""
+"""The board as shapes: tiles with their corridors, what lies on them, explorers and the Horror.
+
+Floors, and parts of the board that are far from each other, are drawn side by side.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broodmind.envs.core.game import Event
+from broodmind.envs.core.record import as_states
 from broodmind.envs.core.render_page import NOTE_LINES
 from broodmind.envs.core.scene import Scene, Shape
 from broodmind.envs.maze import describe, names
@@ -23,7 +27,9 @@ ROOM = 7.6
 """Half the side of a room."""
 BASE = 2.3
 GAP = 1.2
-"""Cells between two floors."""
+"""Cells between two parts of the board."""
+NEAR = 3
+"""Parts that are at most this many cells apart are drawn where they lie."""
 LEAST = 5
 """A picture is at least this many cells wide and high."""
 
@@ -67,6 +73,12 @@ SEATS = {
     4: ((-2.6, -2.4), (2.6, -2.4), (-2.6, 2.4), (2.6, 2.4)),
 }
 SIX_SEATS = ((-4.9, -2.4), (0.0, -2.4), (4.9, -2.4), (-4.9, 2.4), (0.0, 2.4), (4.9, 2.4))
+HORROR_PLACES = {
+    st.SHADOWS: "in the Shadows",
+    st.PROWLING: "on the board",
+    st.IN_NEST: "in its Nest",
+    st.SLAIN: "slain",
+}
 MINOR_EVENTS = frozenset({"rolled", "drew", "removed", "morale"})
 NOTE_LENGTH = 110
 
@@ -76,29 +88,58 @@ def model_colour(m: int) -> str:
     return SCION if m < st.SCIONS else TERMINATOR if m == st.TERMINATOR else MARINE
 
 
+def box_of(s: Any, tiles: Sequence[int]) -> tuple[int, int, int, int]:
+    """Return the lowest and highest cells of some tiles: west, south, east, north."""
+    xs, ys = s["x"][tiles], s["y"][tiles]
+    return int(xs.min()), int(ys.min()), int(xs.max()), int(ys.max())
+
+
+def parts_of(s: Any) -> list[list[int]]:
+    """Return the parts of the board that are apart from each other, by floor, each with its tiles."""
+    parts: list[list[int]] = []
+    for a in np.flatnonzero(s["state"] == st.ON_BOARD).tolist():
+        merged = [a]
+        others = []
+        for part in parts:
+            west, south, east, north = box_of(s, part)
+            # Nearer parts are added to the right of a growing one: its box is looked at anew.
+            w2, s2, e2, n2 = box_of(s, merged)
+            apart = max(west - e2, w2 - east, south - n2, s2 - north)
+            if s["floor"][part[0]] == s["floor"][a] and apart <= NEAR:
+                merged += part
+            else:
+                others.append(part)
+        parts = [*others, merged]
+    return sorted(parts, key=lambda part: (int(s["floor"][part[0]]), box_of(s, part)))
+
+
+def part_name(s: Any, part: Sequence[int], floors: bool) -> str:
+    """Return the name of a part of the board: its cell in the south-west and, if there are several, its floor."""
+    west, south, _, _ = box_of(s, part)
+    return (f"floor {int(s['floor'][part[0]])}, " if floors else "") + f"from ({west}, {south})"
+
+
 class _Map:
-    """Where the tiles of each floor lie in the picture."""
+    """Where the tiles lie in the picture."""
 
     def __init__(self, s: Any) -> None:
-        self.on = [int(a) for a in np.flatnonzero(s["state"] == st.ON_BOARD)]
-        self.offset: dict[int, tuple[float, float]] = {}
-        self.box = (0.0, 0.0, LEAST * CELL, LEAST * CELL)
-        right = 0.0
-        tallest = float(LEAST)
-        for floor in sorted({int(s["floor"][a]) for a in self.on}):
-            here = [a for a in self.on if s["floor"][a] == floor]
-            xs, ys = s["x"][here].astype(int), s["y"][here].astype(int)
+        self.tiles: dict[int, tuple[float, float]] = {}
+        self.names: list[tuple[float, str]] = []  # the middle of a part and its name, if there are several
+        right, tallest = 0.0, float(LEAST)
+        parts = parts_of(s)
+        floors = len({int(s["floor"][part[0]]) for part in parts}) > 1
+        for part in parts:
+            west, south, east, north = box_of(s, part)
             # A ring of empty cells leaves room for dark ends.
-            self.offset[floor] = (right - xs.min() + 0.5, 0.5 - ys.min())
-            right += float(xs.max() - xs.min() + 2 + GAP)
-            tallest = max(tallest, float(ys.max() - ys.min() + 2))
+            for a in part:
+                x, y = right + 1 + int(s["x"][a]) - west, 1 + int(s["y"][a]) - south
+                self.tiles[a] = (x * CELL, y * CELL)
+            wide = east - west + 2
+            if len(parts) > 1:
+                self.names.append(((right + wide / 2) * CELL, part_name(s, part, floors)))
+            right += wide + GAP
+            tallest = max(tallest, float(north - south + 2))
         self.box = (0.0, 0.0, max(right - GAP, LEAST) * CELL, tallest * CELL)
-        self.tiles = {a: self.centre(s, a) for a in self.on}
-
-    def centre(self, s: Any, a: int) -> tuple[float, float]:
-        """Return the middle of a tile."""
-        dx, dy = self.offset[int(s["floor"][a])]
-        return (int(s["x"][a]) + dx + 0.5) * CELL, (int(s["y"][a]) + dy + 0.5) * CELL
 
 
 def _arm(x: float, y: float, d: int, near: float, far: float, half: float) -> tuple[tuple[float, float], ...]:
@@ -176,9 +217,7 @@ def _marks(s: Any, a: int, x: float, y: float) -> list[Shape]:
     shapes = []
     if kind in SHORT:
         shapes.append(
-            Shape(
-                "text", ((x, y + half - 2.2),), text=SHORT[kind], size=2.5, fill=INK, stroke=PALE, width=0.5
-            )
+            Shape("text", ((x, y + 5.9),), text=SHORT[kind], size=2.3, fill=INK, stroke=PALE, width=0.5)
         )
     for d in range(4):
         if int(s["mine"][a]) >> d & 1 and d < 2:
@@ -230,6 +269,33 @@ def _beacon(x: float, y: float, size: float) -> Shape:
     return Shape("polygon", points, fill=BEACON, stroke=INK, width=0.4, title="the Beacon")
 
 
+def _wounds(s: Any, m: int, x: float, y: float) -> list[Shape]:
+    """Return a bar below an explorer: the wounds left, and those lost."""
+    left, right, bottom, top = x - BASE, x + BASE, y - BASE - 0.3, y - BASE + 0.6
+    middle = left + (right - left) * int(s["wounds"][m]) / int(tables()[0]["wounds"][m])
+    shapes = [Shape("rect", ((left, bottom), (right, top)), fill=DANGER, stroke=INK, width=0.3)]
+    return [*shapes, Shape("rect", ((left, bottom), (middle, top)), fill=BEACON)]
+
+
+def _off_board(s: Any, board: _Map) -> list[Shape]:
+    """Return where the Horror is that nobody sees, and the names of the parts of the board."""
+    left, bottom, _, top = board.box
+    shapes = []
+    if s["h_state"] != st.PROWLING:
+        place = (left + 4.5, bottom + 4.0)
+        shapes.append(
+            Shape("circle", (place,), id="horror", radius=2.6, fill=HORROR, stroke=PALE, width=0.3, dash=True)
+        )
+        shapes.append(Shape("text", (place,), text="H", size=2.9, fill=PALE))
+        where = HORROR_PLACES[int(s["h_state"])]
+        shapes.append(
+            Shape("text", ((place[0] + 4, place[1]),), text=where, size=2.6, fill=PALE, anchor="start")
+        )
+    for middle, name in board.names:
+        shapes.append(Shape("text", ((middle, top - 4),), text=name, size=2.9, fill=PALE))
+    return shapes
+
+
 def _figures(s: Any, board: _Map) -> list[Shape]:
     shapes: list[Shape] = []
     lone = _beacon_tile(s)
@@ -255,6 +321,7 @@ def _figures(s: Any, board: _Map) -> list[Shape]:
                 f"{names.model_name(m)}: {describe.count(int(s['wounds'][m]), 'wound')}, "
                 f"{describe.count(int(s['morale'][m]), 'Morale Point')}"
             )
+            broken = s["morale"][m] == 0
             shapes.append(
                 Shape(
                     "circle",
@@ -262,15 +329,41 @@ def _figures(s: Any, board: _Map) -> list[Shape]:
                     id=f"model-{m}",
                     radius=BASE,
                     fill=model_colour(m),
-                    stroke=CHOSEN if chosen else INK,
-                    width=0.8 if chosen else 0.4,
+                    stroke=CHOSEN if chosen else DANGER if broken else INK,
+                    width=0.8 if chosen or broken else 0.4,
                     title=title,
                 )
             )
             shapes.append(Shape("text", (place,), text=LETTERS[m], size=2.7, fill=PALE))
+            shapes += _wounds(s, m, *place)
             if s["beacon_at"] == st.BEACON_CARRIED and s["beacon_id"] == m:
                 shapes.append(_beacon(place[0] + 1.9, place[1] + 1.9, 1.3))
     return shapes
+
+
+def _sight(s: Any, states: NDArray[np.void], board: _Map) -> list[Shape]:
+    """Return outlines of the tiles that the explorer in hand sees, or that any does if none is in hand."""
+    from broodmind.envs.maze.kernel import seen_by
+
+    in_hand = [m for m in (int(s["cur"]), int(s["sel"])) if m >= 0 and s["status"][m] == st.BOARD][:1]
+    watchers = in_hand or np.flatnonzero(s["status"] == st.BOARD).tolist()
+    seen = np.zeros(st.TILES, np.int8)
+    for m in watchers:
+        seen_by(states, 0, m, seen)
+    half = CELL / 2 - 0.6
+    return [
+        Shape(
+            "rect",
+            ((x - half, y - half), (x + half, y + half)),
+            id=f"seen-{a}",
+            stroke=FOUND,
+            width=0.5,
+            opacity=0.8,
+            title="seen by the explorer in hand" if in_hand else "seen by an explorer",
+        )
+        for a, (x, y) in board.tiles.items()
+        if seen[a]
+    ]
 
 
 def _candidates(s: Any, board: _Map) -> list[Shape]:
@@ -282,10 +375,14 @@ def _candidates(s: Any, board: _Map) -> list[Shape]:
     x, y = x + DX[d] * CELL, y + DY[d] * CELL
     half = CELL / 2 - 0.8
     corners = ((x - half, y - half), (x + half, y + half))
-    return [
-        Shape("rect", corners, id="candidate", stroke=FOUND, width=0.8, dash=True),
-        Shape("text", ((x, y),), text=f"1 of {int(s['cand_n'])}", size=3, fill=FOUND),
-    ]
+    shapes = [Shape("rect", corners, id="candidate", stroke=FOUND, width=0.8, dash=True)]
+    count = int(s["cand_n"])
+    for k in range(count):
+        name = f"{k + 1} {names.kind_name(int(s['kind'][int(s['cand_tile'][k])]))}"
+        place = (x, y + 3.2 * ((count - 1) / 2 - k))
+        size = min(2.6, 30 / len(name))
+        shapes.append(Shape("text", (place,), text=name, size=size, fill=FOUND))
+    return shapes
 
 
 def model_line(s: Any, m: int) -> str:
@@ -306,13 +403,7 @@ def model_line(s: Any, m: int) -> str:
 
 def horror_line(s: Any) -> str:
     """Return the Horror's state as a line."""
-    where = {
-        st.SHADOWS: "in the Shadows",
-        st.PROWLING: "on the board",
-        st.IN_NEST: "in its Nest",
-        st.SLAIN: "slain",
-    }[int(s["h_state"])]
-    return f"H Horror: {int(s['h_wounds'])} W, {where}"
+    return f"H Horror: {int(s['h_wounds'])} W, {HORROR_PLACES[int(s['h_state'])]}"
 
 
 def caption(states: NDArray[np.void], i: int, seat: int | None = None) -> str:
@@ -349,15 +440,25 @@ def scene(states: NDArray[np.void], i: int, seat: int | None = None, events: Seq
     shapes = [Shape("rect", ((left, bottom), (right, top)), id="table", fill=GROUND)]
     for a, (x, y) in board.tiles.items():
         shapes += _tile(s, a, x, y)
+    shapes += _sight(s, as_states(np.asarray(states)[i : i + 1].copy()), board)
     for a, (x, y) in board.tiles.items():
         shapes += _marks(s, a, x, y)
     shapes += _candidates(s, board)
+    shapes += _off_board(s, board)
     shapes += _figures(s, board)
     legend = [(model_colour(m), model_line(s, m)) for m in range(st.MODELS)]
     legend.append((HORROR, horror_line(s)))
     legend += [(BEACON, "the Beacon"), (ITEM, "items, a mine"), (DANGER, "armed mine, Melta Charge")]
-    legend += [(VENT, "vent"), (LIT_VENT, "lit vent"), (DARK, "dark end, pit"), (DOOR, "locked door")]
+    legend += [
+        (FOUND, "tile in sight"),
+        (VENT, "vent"),
+        (LIT_VENT, "lit vent"),
+        (DARK, "dark end, pit"),
+        (DOOR, "locked door"),
+    ]
     told = [event.sentence for event in events if event.kind not in MINOR_EVENTS]
+    dice = [f"{event.data['value']} ({event.data['purpose']})" for event in events if event.kind == "rolled"]
+    told += [f"Dice: {', '.join(dice)}."] if dice else []
     notes = [f"{describe.capital('; '.join(effects(s)))}.", *told[-(NOTE_LINES - 1) :]]
     return Scene(
         board.box,

@@ -12,7 +12,7 @@ from broodmind.envs.core.game import Event, Game, Kernels, Mission, Reason, Stat
 from broodmind.envs.core.scene import Scene
 from broodmind.envs.maze import state as st
 from broodmind.envs.maze.actions import ACTIONS
-from broodmind.envs.maze.layout import MOST, OBSERVATION
+from broodmind.envs.maze.layout import MEMORY, MOST, OBSERVATION
 
 FINAL_FIGURES = {
     "explorers_left": "explorers alive and not taken",
@@ -70,6 +70,7 @@ class Maze(Game):
     observation = OBSERVATION
     observation_bounds = (-MOST, MOST)
     roll_bounds = (1, 100 + st.KINDS - 1)
+    memory_size = MEMORY
 
     def kernels(self) -> Kernels:
         """See :class:`Game`."""

@@ -6,8 +6,10 @@ from broodmind.envs.core.compiled import entry, kernel
 from broodmind.envs.core.dice import forget_dice
 from broodmind.envs.core.driven import Driven
 from broodmind.envs.maze.decisions import perform
+from broodmind.envs.maze.layout import MEMORY
 from broodmind.envs.maze.legal import fill_mask
 from broodmind.envs.maze.observe import fill
+from broodmind.envs.maze.rules.board import mark_seen
 from broodmind.envs.maze.scripted import choose
 from broodmind.envs.maze.setup import set_up
 from broodmind.envs.maze.turn import advance, derive
@@ -34,10 +36,18 @@ KERNELS = Driven(
     choose=choose,
     fill=fill,
     view=view,
+    memory_size=MEMORY,
 )
 
 
 @entry
 def derive_one(states, i, tables) -> None:
     """Work out again what follows from the rest of a position."""
+    states[i].regroup = 1
     derive(states[i], tables[0])
+
+
+@entry
+def seen_by(states, i, m, seen) -> None:
+    """Write 1 for each tile that a model on the board sees, for pictures."""
+    mark_seen(states[i], m, seen)

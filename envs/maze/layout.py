@@ -168,3 +168,26 @@ OBSERVATION = ObservationLayout(
         ),
     )
 )
+
+# What is kept per vector between two fillings, as 64-bit numbers (:mod:`broodmind.envs.maze.observe`); all of it is 0
+# for a vector of zeros. It is kept small: with many games it is not in the processor's near memory.
+KNOWN = 0
+"""Whether the vector is written from the rest of this."""
+SOURCES = KNOWN + 1
+"""Where explorers stand, from which steps are counted."""
+LAIR = SOURCES + 1
+"""1 + the tile of the Horror, from which steps are counted; 0 off the board."""
+HALF_SET = st.TILES // 2
+"""Tiles whose set is one number: interpreted runs have no unsigned ones."""
+ON_BOARD_SET = LAIR + 1
+"""The set of tiles on the board, in two halves."""
+IN_PILE_SET = ON_BOARD_SET + 2
+"""The set of tiles in the pile, in two halves."""
+MODEL_KEYS = IN_PILE_SET + 2
+KEYS_OF_MODEL = 4
+"""Numbers per model that tell the parts of its row; see `observe_models.fill_model`."""
+TILE_KEYS = MODEL_KEYS + st.MODELS * KEYS_OF_MODEL
+"""Two numbers per tile, of its ways and of its looks; see `observe_board.way_key` and `observe_board.look_key`."""
+QUEUE = TILE_KEYS + 2 * st.TILES
+"""Only of use during a filling: tiles that a search has found, or whose looks have changed."""
+MEMORY = QUEUE + st.TILES

@@ -15,8 +15,8 @@ from broodmind.envs.maze.rules.explosives import (
     may_set_on_floor,
 )
 from broodmind.envs.maze.rules.horror import may_emerge, may_move, may_return, may_spike, may_surprise
-from broodmind.envs.maze.rules.items import held, may_drop_for
-from broodmind.envs.maze.rules.shooting import may_fire, may_overwatch, may_throw
+from broodmind.envs.maze.rules.items import anything_lies, held, may_drop_for
+from broodmind.envs.maze.rules.shooting import may_overwatch, may_throw, most_shots
 from broodmind.envs.maze.rules.tools import (
     blade_waits,
     can_act,
@@ -91,13 +91,18 @@ def fill_act(s, t, mask) -> None:
         mask[act.BLADE + d] = may_use_blade(s, t, m, d)
     for slot in range(st.SLOTS):
         mask[act.LIGHT_VENT + slot] = may_light_vent(s, t, m, slot)
-        for n in range(st.MOST_SHOTS):
-            mask[act.FIRE + slot * st.MOST_SHOTS + n] = may_fire(s, t, m, slot, n + 1)
-    for item in range(st.ITEMS):
-        mask[act.PICK_UP + item] = may_pick_up(s, t, m, item)
-        mask[act.TRANSFER + item] = may_transfer(s, t, m, item)
-    for patient in range(st.MODELS):
-        mask[act.MEDKIT + patient] = may_treat(s, t, m, patient)
+        most = most_shots(s, t, m, slot)
+        for n in range(most):
+            mask[act.FIRE + slot * st.MOST_SHOTS + n] = n + 1 >= t.least[int(s.weapon[m, slot])]
+    if anything_lies(s, a):
+        for item in range(st.ITEMS):
+            mask[act.PICK_UP + item] = may_pick_up(s, t, m, item)
+    if explorers_on(s, a) != 1 << m:
+        for item in range(st.ITEMS):
+            mask[act.TRANSFER + item] = may_transfer(s, t, m, item)
+    if held(s, m, st.MEDKIT):
+        for patient in range(st.MODELS):
+            mask[act.MEDKIT + patient] = may_treat(s, t, m, patient)
     mask[act.MELTA_FLOOR] = may_set_on_floor(s, m)
     for k in range(act.SCANNER_SWITCHED_OFF):
         mask[act.SCANNER + k] = may_scan(s, m, k)

@@ -137,6 +137,7 @@ def clear_game(s, t) -> None:
     s.cand_at = -1
     s.cand_dir = 0
     s.h_bound = 0
+    s.regroup = 1
 
 
 @kernel

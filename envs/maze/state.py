@@ -495,6 +495,7 @@ STATE = np.dtype(
         ("tile_skull", "i2", (TILES,)),  # uses left of the Servo Skull lying here
         ("pile", "i2", (TILES, ITEMS)),
         ("pile_shots", "i2", (TILES, WEAPONS)),
+        ("loose", "i2", (TILES,)),  # how many items lie there in all: the sum of `pile`
         # models by index
         ("status", "i2", (MODELS,)),
         ("at", "i2", (MODELS,)),  # tile; of the fallen: the one they fell from
@@ -588,9 +589,13 @@ STATE = np.dtype(
         ("cand_door", "i2", (3,)),
         ("cand_at", "i2"),
         ("cand_dir", "i2"),
-        # derived at each decision: each model's group (a set; 0 off the board), and whether the Horror must go home
+        # derived: each model's group (a set; 0 off the board), and whether the Horror must go home
         ("group", "i2", (MODELS,)),
         ("h_bound", "i2"),
+        (
+            "regroup",
+            "i2",
+        ),  # 1: somebody is elsewhere, or the board is another than when the groups were found
         # scratch of searches; zero between decisions
         ("reach", "i2", (TILES,)),
         ("order", "i2", (TILES,)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,16 @@ from numpy.typing import NDArray
 
 from broodmind.envs.maze import describe, names
 from broodmind.envs.maze import state as st
-from broodmind.envs.maze.draw import LETTERS, caption, effects, horror_line, model_line
+from broodmind.envs.maze.draw import (
+    LETTERS,
+    box_of,
+    caption,
+    effects,
+    horror_line,
+    model_line,
+    part_name,
+    parts_of,
+)
 from broodmind.envs.maze.tables import tables
 
 WIDTH, HEIGHT = 5, 3
@@ -67,19 +77,15 @@ def _cell(s: Any, a: int) -> list[str]:
     ]
 
 
-def _floor(s: Any, floor: int) -> list[str]:
-    on = [int(a) for a in np.flatnonzero((s["state"] == st.ON_BOARD) & (s["floor"] == floor))]
-    xs, ys = s["x"][on].astype(int), s["y"][on].astype(int)
-    left, top = int(xs.min()), int(ys.max())
-    columns, rows = int(xs.max()) - left + 1, top - int(ys.min()) + 1
-    grid = [[" "] * (columns * WIDTH) for _ in range(rows * HEIGHT)]
-    for a in on:
+def _part(s: Any, tiles: Sequence[int]) -> list[str]:
+    """Return a part of the board as lines."""
+    west, south, east, north = box_of(s, tiles)
+    grid = [[" "] * ((east - west + 1) * WIDTH) for _ in range((north - south + 1) * HEIGHT)]
+    for a in tiles:
         for k, line in enumerate(_cell(s, a)):
-            row = (top - int(s["y"][a])) * HEIGHT + k
-            start = (int(s["x"][a]) - left) * WIDTH
-            grid[row][start : start + WIDTH] = list(line)
-    title = [f"floor {floor}:"] if floor else []
-    return [*title, *("".join(line).rstrip() for line in grid)]
+            start = (int(s["x"][a]) - west) * WIDTH
+            grid[(north - int(s["y"][a])) * HEIGHT + k][start : start + WIDTH] = list(line)
+    return ["".join(line).rstrip() for line in grid]
 
 
 def text_board(states: NDArray[np.void], i: int, seat: int | None = None) -> str:
@@ -92,8 +98,11 @@ def text_board(states: NDArray[np.void], i: int, seat: int | None = None) -> str
     """
     s = np.asarray(states)[i]
     lines = [caption(states, i, seat), ""]
-    for floor in sorted({int(f) for f in s["floor"][s["state"] == st.ON_BOARD]}):
-        lines += _floor(s, floor)
+    parts = parts_of(s)
+    floors = len({int(s["floor"][part[0]]) for part in parts}) > 1
+    for part in parts:
+        lines += [f"{part_name(s, part, floors)}:"] if len(parts) > 1 else []
+        lines += _part(s, part)
     lines += ["", LEGEND, "; ".join(effects(s)), horror_line(s)]
     for m in range(st.MODELS):
         if s["status"][m] <= st.FALLEN:

@@ -20,7 +20,14 @@ from broodmind.envs.maze.rules.assault import (
     sides_to_push,
     suffer_assault,
 )
-from broodmind.envs.maze.rules.board import count_bits, event_tile, explorers_on, lowest, next_group, on_board
+from broodmind.envs.maze.rules.board import (
+    count_bits,
+    event_tile,
+    explorers_on,
+    find_groups,
+    lowest,
+    on_board,
+)
 from broodmind.envs.maze.rules.events import (
     anybody_finds,
     apply_event,
@@ -98,6 +105,7 @@ def land(s, t, log) -> None:
                 if s.status[other] == st.FALLEN and s.at[other] == hole:
                     s.status[other] = st.BOARD
                     s.at[other] = b
+                    s.regroup = 1
                     s.fall_x[other] = 0
                     s.fall_y[other] = 0
                     landed |= 1 << other
@@ -456,17 +464,7 @@ def run_step(s, t, log) -> None:
 @kernel
 def derive(s, t) -> None:
     """Work out what observations need a search for: the groups, and whether the Horror must go home."""
-    for m in range(st.MODELS):
-        s.group[m] = 0
-    seen = 0
-    while True:
-        group = next_group(s, seen)
-        if group == 0:
-            break
-        seen |= group
-        for m in range(st.MODELS):
-            if group >> m & 1:
-                s.group[m] = group
+    find_groups(s)
     s.h_bound = 1 if is_bound(s, t) else 0
 
 

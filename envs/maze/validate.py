@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broodmind.envs.core.dice import QUEUE_SIZE
-from broodmind.envs.core.record import MOST_TURNS
+from broodmind.envs.core.record import MOST_TURNS, as_states
 from broodmind.envs.maze import state as st
 from broodmind.envs.maze.rules.board import DX, DY
 from broodmind.envs.maze.tables import tables
@@ -70,6 +70,7 @@ GAME_BOUNDS = {
     "cand_door": (0, _SIDES),
     "cand_at": (-1, st.TILES - 1),
     "cand_dir": (0, 3),
+    "regroup": (0, 1),
     "reach": (0, 0),
     "order": (0, 0),
     "keep": (0, 0),
@@ -88,7 +89,7 @@ TILE_BOUNDS = {
     "melta": (0, 31),
     "mourned": (0, st.EVERYBODY),
     "tile_skull": (0, st.SKULL_USES),
-    "pile": (0, MANY),
+    "pile": (0, 1000),
     "pile_shots": (0, MANY),
     "state": (0, st.ABSENT),
 }
@@ -345,13 +346,19 @@ def _phase_problems(s: Any) -> Iterator[str]:
                 yield "an event is under way on a tile that is not on the board"
 
 
-def _derived_problems(s: Any) -> Iterator[str]:
-    for m in range(st.MODELS):
-        here = s["status"][m] == st.BOARD
-        if here != bool(int(s["group"][m]) >> m & 1) or (not here and s["group"][m]):
-            yield f"{st.MODEL_IDS[m]} is in no group, or in one off the board"
-    if int(s["h_bound"]) not in (0, 1) or s["group"].min() < 0 or s["group"].max() > st.EVERYBODY:
-        yield "what follows from the position does not follow from it"
+def _derived_problems(states: NDArray[np.void], i: int) -> Iterator[str]:
+    from broodmind.envs.maze.kernel import derive_one
+
+    s = np.asarray(states)[i]
+    twin = as_states(np.asarray(states)[i : i + 1].copy())
+    derive_one(twin, 0, tables())
+    other = np.asarray(twin)[0]
+    if (s["group"] != other["group"]).any():
+        yield "the groups are not those of the models on the board"
+    if s["h_bound"] != other["h_bound"]:
+        yield "whether the Horror must go home does not follow from the position"
+    if (s["loose"] != s["pile"].sum(axis=1)).any():
+        yield "a tile has another number of items than lie on it"
 
 
 def problems(states: NDArray[np.void], i: int, derived: bool = True) -> list[str]:
@@ -370,5 +377,5 @@ def problems(states: NDArray[np.void], i: int, derived: bool = True) -> list[str
         for check in (_model_problems, _game_problems, _phase_problems):
             found += check(s)
         if derived:
-            found += _derived_problems(s)
+            found += _derived_problems(states, i)
     return found

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import gymnasium
 import pytest
-from maze.rules.table import LEADER, MARINE, Table
+from maze.rules.table import LEADER, MARINE, MEDIC, Table
 
 import broodmind
 from broodmind.envs.core.errors import StateError
 from broodmind.envs.core.single import SoloEnv
 from broodmind.envs.core.wrappers import PotentialShaping
+from broodmind.envs.maze import actions as act
 from broodmind.envs.maze import state as st
 from broodmind.envs.maze.game import FINAL_FIGURES, GAME
 from broodmind.envs.maze.loading import load
@@ -92,3 +93,47 @@ def test_the_picture_shows_everybody() -> None:
     assert picture.ndim == 3
     assert picture.std() > 20
     assert "Shuttle" in env.text_board()
+
+
+def test_far_parts_of_the_board_are_shown_side_by_side() -> None:
+    table = Table("full-hulk")
+    table.put(LEADER, table.corridor(0, 0))
+    table.corridor(0, 1)
+    table.keep_open(MARINE)  # forty cells away
+    table.put(MEDIC, table.tile("dead_end", 0, 0, "N", floor=1))
+    env = table.env()
+    left, bottom, right, top = env.scene().box
+    assert (right - left, top - bottom) < (12 * 20, 6 * 20)  # cells are 20 units wide
+    shapes = {shape.id: shape for shape in env.scene().shapes if shape.id}
+    places = [shapes[f"model-{m}"].points[0] for m in (LEADER, MARINE, MEDIC)]
+    assert len({x for x, _ in places}) == 3
+    text = env.text_board()
+    assert all(
+        name in text for name in ("floor 0, from (0, 0):", "floor 0, from (40, 39):", "floor 1, from (0, 0):")
+    )
+    assert len(text.splitlines()) < 50
+
+
+def test_the_picture_says_where_the_horror_is_that_nobody_sees() -> None:
+    table = Table()
+    table.put(LEADER, table.corridor(0, 0))
+    for state, words in (("shadows", "in the Shadows"), ("nest", "in its Nest")):
+        table.horror(None, state=state)
+        shapes = table.env().scene().shapes
+        assert words in {shape.text for shape in shapes}
+        assert "horror" in {shape.id for shape in shapes}
+
+
+def test_the_picture_shows_what_the_explorer_in_hand_sees() -> None:
+    table = Table()
+    tiles = table.line(4)
+    table.put(LEADER, tiles[0])
+    table.put(MEDIC, tiles[3])
+    env = table.env()
+
+    def in_sight() -> set[str]:
+        return {shape.id for shape in env.scene().shapes if shape.id.startswith("seen-")}
+
+    assert in_sight() == {f"seen-{a}" for a in tiles}  # nobody is in hand: what any sees
+    env.step(act.SELECT + LEADER)
+    assert in_sight() == {f"seen-{a}" for a in tiles[:2]}

@@ -267,6 +267,17 @@ def test_list_knows_every_environment():
     assert all(env_id in table for env_id in by_id)
 
 
+def test_list_knows_lengths_of_episodes_and_trained_agents():
+    rows = {row["id"]: row for row in json.loads(good("list", "--json"))}
+    built_in = {env_id for env_id in rows if not env_id.startswith("toy/")}
+    assert all(rows[env_id]["mean_decisions"] > 0 for env_id in built_in), (
+        "run python docs/generate.py --lengths"
+    )
+    assert rows["toy/race-v0"]["mean_decisions"] is None
+    assert rows["macragge/crash-site-v0"]["trained_agents"] == ["tyranids_0", "ultramarines_0"]
+    assert "ultramarines_0 *" in good("list")
+
+
 def test_narrow_terminals_lose_no_name(monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     output = good("list")

@@ -177,6 +177,7 @@ def push(s, t, log, d: int) -> None:
     for m in range(st.MODELS):
         if survivors >> m & 1:
             s.at[m] = s.nb[a, d]
+            s.regroup = 1
             s.heading[m] = d
     for m in range(st.MODELS):
         if survivors >> m & 1 and s.status[m] == st.BOARD and s.core.over == 0:

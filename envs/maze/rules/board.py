@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from broodmind.envs.core.bits import lowest_bit, without_lowest
 from broodmind.envs.core.compiled import kernel
 from broodmind.envs.core.dice import d6
 from broodmind.envs.core.log import emit
@@ -53,13 +54,21 @@ def edge(s, a: int, d: int) -> int:
 
 
 @kernel
+def dark_sides(s, a: int) -> int:
+    """Return the set of a tile's sides that are DARK."""
+    if s.tile_marks[a] & st.CAVED:
+        return 0
+    dark = int(s.open[a]) & ~int(s.door[a])
+    for d in range(4):
+        if s.nb[a, d] >= 0:
+            dark &= ~(1 << d)
+    return dark
+
+
+@kernel
 def count_dark(s, a: int) -> int:
     """Count the DARK sides of a tile."""
-    count = 0
-    for d in range(4):
-        if edge(s, a, d) == st.DARK:
-            count += 1
-    return count
+    return count_bits(dark_sides(s, a))
 
 
 @kernel
@@ -99,27 +108,23 @@ def count_bits(bits: int) -> int:
     """Count the members of a set."""
     count = 0
     while bits:
-        count += bits & 1
-        bits >>= 1
+        count += 1
+        bits = without_lowest(bits)
     return count
 
 
 @kernel
 def nth_bit(bits: int, n: int) -> int:
     """Return the n-th member of a set, from 0."""
-    k = 0
-    while True:
-        if bits >> k & 1:
-            if n == 0:
-                return k
-            n -= 1
-        k += 1
+    for _ in range(n):
+        bits = without_lowest(bits)
+    return lowest_bit(bits)
 
 
 @kernel
 def lowest(bits: int) -> int:
     """Return the lowest member of a set, or -1."""
-    return nth_bit(bits, 0) if bits else -1
+    return lowest_bit(bits) if bits else -1
 
 
 @kernel
@@ -135,7 +140,7 @@ def unlit_vents(s, t, a: int) -> int:
 @kernel
 def is_way_out(s, t, a: int) -> bool:
     """Say whether the Horror can leave the board from a tile: by an unlit vent or a DARK side."""
-    return unlit_vents(s, t, a) > 0 or count_dark(s, a) > 0
+    return unlit_vents(s, t, a) > 0 or dark_sides(s, a) != 0
 
 
 # -- steps -------------------------------------------------------------------------------------------------------
@@ -224,22 +229,48 @@ def clear_flood(s, count: int) -> None:
 
 
 @kernel
-def group_of(s, m: int) -> int:
-    """Return the set of models in a model's group (MAZE-14)."""
-    count = flood(s, seed_flood(s, 0, int(s.at[m])), AS_MARINE, st.TILES)
-    group = 0
-    for other in range(st.MODELS):
-        if s.status[other] == st.BOARD and s.reach[int(s.at[other])] != 0:
-            group |= 1 << other
+def group_of(s, m: int, among: int) -> int:
+    """Return which of some explorers are in the group of one of them (MAZE-14); searched until all are found."""
+    count = seed_flood(s, 0, int(s.at[m]))
+    group = explorers_on(s, int(s.at[m])) & among
+    k = 0
+    while k < count and group != among:
+        a = int(s.order[k])
+        k += 1
+        for d in range(4):
+            if edge(s, a, d) != st.CONN:
+                continue
+            b = int(s.nb[a, d])
+            if s.reach[b] == 0 and enterable(s, b, AS_MARINE):
+                count = seed_flood(s, count, b)
+                group |= explorers_on(s, b) & among
     clear_flood(s, count)
     return group
 
 
 @kernel
+def find_groups(s) -> None:
+    """Find the groups, if somebody is elsewhere or the board is another than when they were found."""
+    if s.regroup == 0:
+        return
+    s.regroup = 0
+    for m in range(st.MODELS):
+        s.group[m] = 0
+    rest = on_board(s)
+    while rest:
+        group = group_of(s, lowest(rest), rest)
+        rest &= ~group
+        for m in range(st.MODELS):
+            if group >> m & 1:
+                s.group[m] = group
+
+
+@kernel
 def next_group(s, seen: int) -> int:
     """Return the next group, in order of lowest index, among models not yet seen; 0 if there is none."""
+    find_groups(s)
     rest = on_board(s) & ~seen
-    return group_of(s, lowest(rest)) if rest else 0
+    return int(s.group[lowest(rest)]) if rest else 0
 
 
 @kernel
@@ -303,6 +334,22 @@ def sees(s, m: int, target: int) -> int:
             if s.tile_marks[a] & st.CAVED:
                 break
     return -1
+
+
+@kernel
+def mark_seen(s, m: int, seen) -> None:
+    """Write 1 for each tile that a model on the board sees (MAZE-44)."""
+    start = int(s.at[m])
+    seen[start] = 1
+    for d in range(4):
+        a = start
+        for _ in range(visibility(s, m, start, d)):
+            if edge(s, a, d) != st.CONN:
+                break
+            a = int(s.nb[a, d])
+            seen[a] = 1
+            if s.tile_marks[a] & st.CAVED:
+                break
 
 
 @kernel

@@ -245,6 +245,7 @@ def find_each_other(s, t, log, group: int) -> None:
         if moved >> m & 1:
             emit(log, st.LOG_MOVED, m, int(s.at[m]), goal, int(s.kind[goal]))
             s.at[m] = goal
+            s.regroup = 1
             s.lost[m] = 0
             emit(log, st.LOG_LOST, m, 0)
             gain_morale(s, t, log, m, 2)
@@ -263,6 +264,7 @@ def distract(s, log, m: int) -> None:
         return
     emit(log, st.LOG_MOVED, m, int(s.at[m]), a, int(s.kind[a]))
     s.at[m] = a
+    s.regroup = 1
     check_victory(s, log)
     if s.core.over == 0:
         update_lost(s, log, False)
@@ -326,6 +328,7 @@ def cave_in(s, log, group: int) -> None:
         s.keep[int(s.order[k])] = 1
     clear_flood(s, count)
     s.tile_marks[front] |= st.CAVED
+    s.regroup = 1
     s.keep[front] = 0
     count = search_from_all(s)
     for k in range(count):

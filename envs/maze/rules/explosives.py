@@ -128,6 +128,7 @@ def fall(s, log, m: int, a: int) -> None:
     """Let a model fall through the floor of a tile (MAZE-117)."""
     emit(log, st.LOG_FELL, m)
     s.status[m] = st.FALLEN
+    s.regroup = 1
     s.fall_x[m] = s.x[a]
     s.fall_y[m] = s.y[a]
     s.acts[m] = 0
@@ -149,6 +150,7 @@ def melt_floor(s, t, log, a: int) -> None:
             horror_leaves(s, log, st.SHADOWS)
     destroy_items(s, a)
     s.tile_marks[a] |= st.IS_PIT
+    s.regroup = 1
     if s.core.over:
         return
     victims = explorers_on(s, a)
@@ -171,6 +173,7 @@ def melt_door(s, t, log, a: int, d: int) -> None:
             s.ceramite[b] &= ~(1 << back)
         return
     s.door[a] &= ~(1 << d)
+    s.regroup = 1
     if b >= 0:
         s.door[b] &= ~(1 << back)
         s.melta[b] &= ~(2 << back)  # a charge on the same door has nothing left to melt

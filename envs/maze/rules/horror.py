@@ -95,11 +95,17 @@ def may_return(s, t) -> bool:
 
 
 @kernel
+def is_open_to_shadows(s, a: int, openings: int) -> bool:
+    """Say whether the Horror could come onto a tile without explorers that has so many ways in (MAZE-72)."""
+    return openings > 0 and enterable(s, a, AS_HORROR)
+
+
+@kernel
 def may_emerge(s, t, a: int) -> bool:
     """Say whether the Horror may come from the Shadows onto a tile (MAZE-72)."""
-    if s.state[a] != st.ON_BOARD or not enterable(s, a, AS_HORROR) or explorers_on(s, a):
+    if s.state[a] != st.ON_BOARD or explorers_on(s, a):
         return False
-    return is_way_out(s, t, a)
+    return is_open_to_shadows(s, a, unlit_vents(s, t, a) + count_dark(s, a))
 
 
 @kernel

@@ -97,6 +97,14 @@ def lying(s, a: int, item: int) -> int:
 
 
 @kernel
+def anything_lies(s, a: int) -> bool:
+    """Say whether there may be something to pick up on a tile."""
+    if s.loose[a] > 0 or s.kind[a] == st.NEST:
+        return True
+    return s.beacon_at == st.BEACON_ON_GROUND and s.beacon_id == a
+
+
+@kernel
 def gain(s, t, log, m: int, item: int, load: int) -> None:
     """Give a model an item that it has room for; `load` is a weapon's shots or a Servo Skull's uses."""
     emit(log, st.LOG_TOOK, m, item, int(s.at[m]))
@@ -149,6 +157,13 @@ def lose(s, m: int, item: int) -> int:
 
 
 @kernel
+def put_down(s, a: int, item: int, count: int) -> None:
+    """Let so many more of an item lie on a tile, or fewer."""
+    s.pile[a, item] = int(s.pile[a, item]) + count
+    s.loose[a] = int(s.loose[a]) + count
+
+
+@kernel
 def leave(s, log, m: int, a: int, item: int, load: int) -> None:
     """Put an item on a tile, or with the corpses (NO_TILE); loaded shots of a kind are pooled (MAZE-68)."""
     emit(log, st.LOG_LEFT, m, item, a)
@@ -159,7 +174,7 @@ def leave(s, log, m: int, a: int, item: int, load: int) -> None:
         elif item == st.SKULL:
             s.nest_skull = load
         return
-    s.pile[a, item] = int(s.pile[a, item]) + 1
+    put_down(s, a, item, 1)
     if item < st.FIRST_CHARGE:
         s.pile_shots[a, item] = int(s.pile_shots[a, item]) + load
     elif item == st.SKULL:
@@ -184,7 +199,7 @@ def take_up(s, t, a: int, item: int) -> int:
             s.nest_shots[item] = int(s.nest_shots[item]) - more
             load += more
     if s.pile[a, item] > 0:
-        s.pile[a, item] = int(s.pile[a, item]) - 1
+        put_down(s, a, item, -1)
         if item == st.SKULL:
             load = int(s.tile_skull[a])
             s.tile_skull[a] = 0
@@ -227,6 +242,7 @@ def destroy_items(s, a: int) -> None:
         s.pile[a, item] = 0
     for w in range(st.WEAPONS):
         s.pile_shots[a, w] = 0
+    s.loose[a] = 0
     s.tile_skull[a] = 0
     if s.beacon_at == st.BEACON_ON_GROUND and s.beacon_id == a:
         beacon_back(s)

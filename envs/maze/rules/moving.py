@@ -101,6 +101,7 @@ def step_to(s, t, log, m: int, d: int) -> None:
     """Move a model one step."""
     origin = int(s.at[m])
     s.at[m] = s.nb[origin, d]
+    s.regroup = 1
     s.heading[m] = d
     arrive(s, t, log, m, origin, d)
 

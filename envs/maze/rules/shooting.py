@@ -47,15 +47,22 @@ def hit_penalty(s, m: int) -> int:
 
 
 @kernel
-def may_fire(s, t, m: int, slot: int, shots: int) -> bool:
-    """Say whether a model may fire so many shots of a weapon at the Horror (MAZE-60)."""
+def most_shots(s, t, m: int, slot: int) -> int:
+    """Return how many shots of a weapon a model may fire at the Horror at most; 0 if it may not (MAZE-60)."""
     w = int(s.weapon[m, slot])
     if w < 0 or s.h_state != st.PROWLING or s.no_fire[m]:
-        return False
-    if shots < t.least[w] or shots > min(int(t.most[w]), int(s.shots[m, slot])):
-        return False
+        return 0
+    most = min(int(t.most[w]), int(s.shots[m, slot]))
+    if most < t.least[w]:
+        return 0
     distance = sees(s, m, int(s.h_tile))
-    return 1 <= distance and distance <= t.range[w]
+    return most if 1 <= distance and distance <= t.range[w] else 0
+
+
+@kernel
+def may_fire(s, t, m: int, slot: int, shots: int) -> bool:
+    """Say whether a model may fire so many shots of a weapon at the Horror (MAZE-60)."""
+    return shots <= most_shots(s, t, m, slot) and shots >= t.least[int(s.weapon[m, slot])]
 
 
 @kernel

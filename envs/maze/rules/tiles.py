@@ -18,7 +18,7 @@ from broodmind.envs.maze.rules.board import (
     roll,
     visibility,
 )
-from broodmind.envs.maze.rules.items import destroy_items
+from broodmind.envs.maze.rules.items import destroy_items, put_down
 from broodmind.envs.maze.rules.wounds import horror_leaves
 
 BY_KIND = 100
@@ -122,6 +122,7 @@ def lock_doors(s, log, kind: int, sides: int, heading: int) -> int:
 @kernel
 def link(s, a: int) -> None:
     """Make a tile and those in the four cells round it neighbours."""
+    s.regroup = 1
     for d in range(4):
         s.nb[a, d] = -1
     for b in range(int(s.n_tiles)):
@@ -136,6 +137,7 @@ def link(s, a: int) -> None:
 @kernel
 def unlink(s, a: int) -> None:
     """Take a tile from its neighbours, with the mines on its edges."""
+    s.regroup = 1
     for d in range(4):
         b = int(s.nb[a, d])
         if b >= 0:
@@ -178,9 +180,9 @@ def place_tile(s, t, log, a: int, x: int, y: int, floor: int, sides: int, doors:
     emit(log, st.LOG_DREW, a, kind, x, y, floor)
     if s.tile_marks[a] & st.FIXED_TAKEN == 0:
         if kind == st.CHAPEL:
-            s.pile[a, st.PENDANT] = 1
+            put_down(s, a, st.PENDANT, 1)
         elif kind == st.SHRINE and s.core.mission == st.FULL_HULK:
-            s.pile[a, st.BLADE] = 1
+            put_down(s, a, st.BLADE, 1)
     if kind == st.NEST and s.h_state == st.IN_NEST:  # MAZE-51
         s.h_state = st.PROWLING
         s.h_tile = a

@@ -49,6 +49,7 @@ def leave_play(s, m: int, status: int) -> None:
     """Clear what a model that leaves play has going on."""
     s.status[m] = status
     s.at[m] = -1
+    s.regroup = 1
     s.acts[m] = 0
     s.wounds[m] = 0
     s.lost[m] = 0

@@ -99,7 +99,7 @@ def failed_charge(length: int, models: int, horror: int) -> BoardEnv:
 
 
 def test_e26_three_wounds_stop_a_charge() -> None:
-    """MAZE-85, MAZE-86, MAZE-110."""
+    """MAZE-85, MAZE-86."""
     s = failed_charge(6, 3, 1).states[0]
     assert (s["h_state"], s["h_wounds"]) == (st.SHADOWS, 13)
     assert s["morale"][MARINE] == s["morale"][TERMINATOR] == 15

@@ -272,7 +272,7 @@ def locked(**fields: Any) -> tuple[Table, int]:
 
 
 def test_maze_118_a_door_is_melted() -> None:
-    """MAZE-3, MAZE-22, MAZE-153."""
+    """MAZE-3, MAZE-22."""
     table, a = locked()
     table.put(DEMOLITION, a)
     env = table.env([CORRIDOR])
@@ -494,7 +494,7 @@ def test_maze_108_two_weapons_need_two_actions() -> None:
 
 
 def test_maze_18_everybody_starts_equipped() -> None:
-    """MAZE-17, MAZE-26, MAZE-8."""
+    """MAZE-17, MAZE-26."""
     import broodmind
 
     env = broodmind.make("maze/beacon-v0")
