@@ -27,10 +27,19 @@ from broodmind.envs.macragge.rules.moving import (
     plan_to_stay,
     rounded,
 )
-from broodmind.envs.macragge.rules.reach import MAX_OBSTACLES, WORDS, find_paths, list_obstacles
+from broodmind.envs.macragge.rules.reach import (
+    MAX_OBSTACLES,
+    WORDS,
+    close_grid,
+    find_paths,
+    list_obstacles,
+    new_columns,
+    new_costs,
+)
 from broodmind.envs.macragge.tables import (
     BUDGET_PER_INCH,
     FAR,
+    MARGIN,
     REACH,
     SIDE,
     SQ_BASE,
@@ -45,9 +54,7 @@ MEMBERS = st.MISSILE
 """Most models of the squad, Varras among them."""
 _new_obstacles = scratch((MEMBERS, MAX_OBSTACLES, 5), np.int64)
 _new_numbers = scratch((MEMBERS,), np.int64)
-_new_columns = scratch((SIDE,), np.int64)
 _new_columns_of_all = scratch((MEMBERS, SIDE), np.int64)
-_new_costs = scratch((64 * SIDE + 1,), np.int16)
 
 
 @kernel
@@ -140,33 +147,15 @@ def look_for_paths(s, t, mover: int, obstacles, count: int, straight, hidden, wa
     x = int(me.start_x)
     y = int(me.start_y)
     inches = int(s.allowance)
-    best = _new_costs()
-    for cell in range(64 * SIDE):
-        best[cell] = BUDGET_PER_INCH * inches + 1
-    best[64 * SIDE] = -1
+    best = new_costs()
+    close_grid(inches, best)
     far = 2 * inches
-    for a in range(FAR - far, FAR + far + 1):
-        if not on_table(x + a - FAR, 1):
-            best[64 * a : 64 * a + SIDE] = -1
-    for b in range(FAR - far, FAR + far + 1):
-        if not on_table(1, y + b - FAR):
-            for a in range(FAR - far, FAR + far + 1):
-                best[64 * a + b] = -1
-    find_paths(
-        t,
-        t.wide_x,
-        t.wide_y,
-        t.wide_to,
-        64 * FAR + FAR,
-        inches,
-        obstacles,
-        count,
-        NO_FIELD,
-        NO_FIELD,
-        best,
-        wanted,
-        straight,
-    )
+    first = max(FAR - far, FAR + 1 - y)
+    last = min(FAR + far, FAR + TABLE_SIZE - 1 - y)
+    for a in range(max(FAR - far, FAR + 1 - x), min(FAR + far, FAR + TABLE_SIZE - 1 - x) + 1):
+        for b in range(first, last + 1):
+            best[64 * (a + MARGIN) + b] = BUDGET_PER_INCH * inches + 1
+    find_paths(t, inches, obstacles, count, NO_FIELD, NO_FIELD, best, wanted, straight)
 
 
 # -- the plan ------------------------------------------------------------------------------------------------------
@@ -277,7 +266,7 @@ def nearest_end(
         # Nobody knows whether a path leads there. Ask, and for what EDIT will want to know near there as well.
         first = FAR + min(a - FAR, least_progress(a - FAR))
         fill_columns(s, t, k, first, SIDE - 1, obstacles, counts, straight, hidden, filled)
-        wanted = _new_columns()
+        wanted = new_columns()
         for column in range(SIDE):
             wanted[column] = 0
         for column in range(first, min(a + REACH, SIDE - 1) + 1):
@@ -294,8 +283,8 @@ def least_progress(planned: int) -> int:
 @kernel
 def keep_editable(s, t, obstacles, counts, straight, hidden, filled) -> None:
     """Note, as offsets from the planned cells, where EDIT may put each model."""
-    wanted = _new_columns()
-    region = _new_columns()
+    wanted = new_columns()
+    region = new_columns()
     for k in range(int(s.mover_count)):
         m = s.models[s.movers[k]]
         px = int(m.plan_x) - int(m.start_x)
