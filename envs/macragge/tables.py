@@ -67,6 +67,7 @@ TABLES = np.dtype(
         # by inches, square: squared distance from which a thing cannot get in the way of such a move
         ("relevant", "i8", (13, SHADOWS)),
         ("distance", "i8", (WIDE + 1, WIDE + 1)),  # by |dx|, |dy|: 12 times the distance, rounded down
+        ("path_cost", "i2", (SIDE, SIDE)),  # ... cost of the cheapest lattice path there
         ("twice_radius", "i8", (SHADOWS,)),  # by square: 24 times its root, rounded up
         ("step_x", "i8", (DEGREE,)),
         ("step_y", "i8", (DEGREE,)),
@@ -202,6 +203,8 @@ def _fill_cells(t: Any) -> None:
     far = np.arange(WIDE + 1)
     t["twice_radius"] = np.ceil(24 * np.sqrt(SQUARES[:SHADOWS]))
     t["distance"] = np.floor(12 * np.sqrt(far[:, None] ** 2 + far[None, :] ** 2))
+    far = np.arange(SIDE)
+    t["path_cost"] = _path_cost(far[:, None], far[None, :])
     steps = [(dx, dy) for dx in (-2, -1, 0, 1, 2) for dy in (-2, -1, 0, 1, 2)]
     lattice = [(1, 12, steps), (2, 17, steps), (5, 27, steps)]
     chosen = [(dx, dy, cost) for n, cost, all_ in lattice for dx, dy in all_ if dx * dx + dy * dy == n]

@@ -157,10 +157,9 @@ def is_near_edge(x: int, y: int) -> bool:
 
 
 @kernel
-def close_grid(inches: int, best) -> None:
-    """Let a search of some inches enter no offset of its grid, nor leave it: the margin stays closed."""
-    far = 2 * inches
-    for cell in range(64 * (FAR - far), 64 * (FAR + far + 2 * MARGIN + 1)):
+def close_grid(best) -> None:
+    """Let a search enter nothing, for a start; the margin stays closed."""
+    for cell in range(64 * (SIDE + 2 * MARGIN)):
         best[cell] = -1
 
 
@@ -173,35 +172,30 @@ def find_paths(
     A Dijkstra search in buckets of equal cost: king and knight steps cost 12, 17 and 27, the budget is 24 an inch.
     Both sets have a word per column, dx + 24, a bit per dy + 24. The search's own numbers of offsets are 64 times the
     column, with a margin of two, plus the bit: so a step adds the same number wherever it is taken. `best` comes filled
-    by such numbers: with more than the budget, but with -1 for offsets that no path needs to enter. Two
-    things keep the search short. Cells from which nothing wanted can be reached within the budget are not followed: a
-    path is never shorter than 12 a step of distance, and all that is wanted lies in a disc round its middle. And a path
-    goes on as it came, or in a step next to that in angle; a sharper turn has a strictly cheaper way beside it, so
-    something must be in that (`sharp_turns`). `field_x`, `field_y` lead to the middle of the power field. A cell in
+    by such numbers: with more than the budget, but with -1 for offsets that no path needs to enter. Two things keep the
+    search short. Cells from which nothing wanted can be reached within the budget are not followed: not even if all the
+    way to the rectangle that holds it were free. And a path goes on as it came, or in a step next to that in angle; a
+    sharper turn has a strictly cheaper way beside it, so something must be in that (`sharp_turns`). `field_x`,
+    `field_y` lead to the middle of the power field. A cell in
     contact with an unengaged enemy is an end: paths do not go on from there (MAC-B43).
     """
     budget = BUDGET_PER_INCH * inches
     far = 2 * inches
     left = 0
-    sum_x = 0
-    sum_y = 0
+    west = FAR
+    east = -FAR
+    rows = 0
     for a in range(FAR - far, FAR + far + 1):
         bits = wanted[a]
+        if bits != 0:
+            west = min(west, a - FAR)
+            east = a - FAR
+            rows |= bits
         while bits != 0:
-            sum_x += a - FAR
-            sum_y += lowest_bit(bits) - FAR
             bits = without_lowest(bits)
             left += 1
-    middle_x = sum_x // left
-    middle_y = sum_y // left
-    radius = 0
-    for a in range(FAR - far, FAR + far + 1):
-        # the ends of a column are the farthest
-        if wanted[a] != 0:
-            low = abs(lowest_bit(wanted[a]) - FAR - middle_y)
-            high = abs(highest_bit(wanted[a]) - FAR - middle_y)
-            radius = max(radius, t.distance[abs(a - FAR - middle_x), max(low, high)])
-    radius += 1  # `distance` is rounded down
+    north = lowest_bit(rows) - FAR
+    south = highest_bit(rows) - FAR
     by_column = new_columns()  # which obstacles may block a step from a column of cells, as bits
     by_row = new_columns()
     for a in range(FAR - far, FAR + far + 1):
@@ -253,7 +247,9 @@ def find_paths(
                     return
             cx = column - FAR
             cy = row - FAR
-            if cost + t.distance[abs(cx - middle_x), abs(cy - middle_y)] - radius > budget:
+            off_x = max(west - cx, cx - east, 0)
+            off_y = max(north - cy, cy - south, 0)
+            if cost + t.path_cost[off_x, off_y] > budget:
                 continue
             blocked = 0
             came = 0 if cell == start else int(led_to[cell]) & ALL_STEPS
@@ -494,7 +490,7 @@ def reach_among(s, t, x: int, y: int, inches: int, obstacles, count: int, cells)
         any_wanted = settle(t, x, y, obstacles, count, wanted, cells)
     if any_wanted != 0:
         best = new_costs()
-        close_grid(inches, best)
+        close_grid(best)
         open_ways(t, x, y, inches, wanted, best)
         hidden = new_columns()
         found = new_columns()

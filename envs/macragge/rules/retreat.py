@@ -97,40 +97,38 @@ def may_take_lane(s, dy: int) -> bool:
 
 
 @kernel
-def fill_column(s, t, mover: int, a: int, obstacles, count: int, straight, hidden) -> None:
-    """Work out column `a` of where a mover may end: what straight lines reach, and what perhaps a path does.
-
-    (MAC-B22 to B25.)
-    """
-    me = s.models[mover]
-    inches = int(s.allowance)
-    y = int(me.start_y) - FAR
-    free = 0
-    if on_table(int(me.start_x) + a - FAR, 1):
-        free = t.wide_disc[inches, a] & span(1 - y, TABLE_SIZE - 1 - y)
-    dark = 0
-    for k in range(count):
-        dx = obstacles[k, 0]
-        dy = obstacles[k, 1]
-        half = t.half[obstacles[k, 3], abs(a - FAR - dx)]
-        free &= ~span(dy + FAR - half, dy + FAR + half)
-        if obstacles[k, 2] >= 0:
-            ends = t.wide_shadow[obstacles[k, 2], dx + WIDE_WINDOW, dy + WIDE_WINDOW, a]
-            dark |= span(int(ends[0]), int(ends[1]))
-    straight[a] = free & ~dark
-    hidden[a] = free & dark & t.wide_paths[inches, a]
-    if a == FAR:
-        straight[a] |= np.int64(1) << FAR
-        hidden[a] &= ~(np.int64(1) << FAR)
-
-
-@kernel
 def fill_columns(s, t, k: int, first: int, last: int, obstacles, counts, straight, hidden, filled) -> None:
-    """Work out the columns first..last of mover `k`, as far as that is not done."""
-    for a in range(first, last + 1):
-        if (filled[k] >> a) & 1 == 0:
-            filled[k] |= np.int64(1) << a
-            fill_column(s, t, int(s.movers[k]), a, obstacles[k], int(counts[k]), straight[k], hidden[k])
+    """Work out columns first..last of where mover `k` may end, as far as that is not done (MAC-B22 to B25).
+
+    That is what straight lines reach, and what perhaps a path does.
+    """
+    fresh = span(first, last) & ~filled[k]
+    if fresh == 0:
+        return
+    filled[k] |= fresh
+    me = s.models[s.movers[k]]
+    inches = int(s.allowance)
+    x = int(me.start_x) - FAR
+    y = int(me.start_y) - FAR
+    rows = span(1 - y, TABLE_SIZE - 1 - y)
+    while fresh != 0:
+        a = lowest_bit(fresh)
+        fresh = without_lowest(fresh)
+        free = t.wide_disc[inches, a] & rows if on_table(x + a, 1) else 0
+        dark = 0
+        for n in range(counts[k]):
+            dx = obstacles[k, n, 0]
+            dy = obstacles[k, n, 1]
+            half = t.half[obstacles[k, n, 3], abs(a - FAR - dx)]
+            free &= ~span(dy + FAR - half, dy + FAR + half)
+            if obstacles[k, n, 2] >= 0:
+                ends = t.wide_shadow[obstacles[k, n, 2], dx + WIDE_WINDOW, dy + WIDE_WINDOW, a]
+                dark |= span(int(ends[0]), int(ends[1]))
+        straight[k, a] = free & ~dark
+        hidden[k, a] = free & dark & t.wide_paths[inches, a]
+        if a == FAR:
+            straight[k, a] |= np.int64(1) << FAR
+            hidden[k, a] &= ~(np.int64(1) << FAR)
 
 
 @kernel
@@ -148,13 +146,15 @@ def look_for_paths(s, t, mover: int, obstacles, count: int, straight, hidden, wa
     y = int(me.start_y)
     inches = int(s.allowance)
     best = new_costs()
-    close_grid(inches, best)
+    close_grid(best)
     far = 2 * inches
     first = max(FAR - far, FAR + 1 - y)
     last = min(FAR + far, FAR + TABLE_SIZE - 1 - y)
-    for a in range(max(FAR - far, FAR + 1 - x), min(FAR + far, FAR + TABLE_SIZE - 1 - x) + 1):
-        for b in range(first, last + 1):
-            best[64 * (a + MARGIN) + b] = BUDGET_PER_INCH * inches + 1
+    more = BUDGET_PER_INCH * inches + 1
+    for a in range(SIDE):
+        if abs(a - FAR) <= far and on_table(x + a - FAR, 1):
+            for b in range(SIDE):  # of a fixed length: several at once
+                best[64 * (a + MARGIN) + b] = more if first <= b and b <= last else -1
     find_paths(t, inches, obstacles, count, NO_FIELD, NO_FIELD, best, wanted, straight)
 
 
@@ -201,7 +201,8 @@ def retreat_by(s, t, dy: int) -> None:
             break
     if not done:
         plan_to_stay(s)
-    keep_editable(s, t, obstacles, counts, straight, hidden, filled)
+    if s.mover_count > 1:  # one alone is not edited
+        keep_editable(s, t, obstacles, counts, straight, hidden, filled)
 
 
 @kernel
@@ -289,10 +290,12 @@ def keep_editable(s, t, obstacles, counts, straight, hidden, filled) -> None:
         m = s.models[s.movers[k]]
         px = int(m.plan_x) - int(m.start_x)
         py = int(m.plan_y) - int(m.start_y)
-        for w in range(WORDS):
-            s.cells[k, w] = 0
         first = max(px - REACH, least_progress(px), -FAR) + FAR
         last = min(px + REACH, FAR) + FAR
+        for w in range(WORDS):
+            cells = t.disc[6, w] & t.east_of[first - FAR - px + REACH, w]
+            cells &= t.west_of[last - FAR - px + REACH, w]
+            s.cells[k, w] = cells & t.north_of[max(-FAR - py, -REACH) + REACH, w]
         fill_columns(s, t, k, first, last, obstacles, counts, straight, hidden, filled)
         for a in range(SIDE):
             wanted[a] = 0
@@ -302,13 +305,13 @@ def keep_editable(s, t, obstacles, counts, straight, hidden, filled) -> None:
         for a in range(SIDE):
             region[a] = wanted[a]
         look_for_paths(s, t, int(s.movers[k]), obstacles[k], int(counts[k]), straight[k], hidden[k], wanted)
-        for a in range(first, last + 1):
-            bits = straight[k, a] & region[a]
+        for a in range(first, last + 1):  # mostly he may end anywhere: take out the rest
+            bits = region[a] & ~straight[k, a]
             while bits != 0:
                 b = lowest_bit(bits)
                 bits = without_lowest(bits)
                 cell = int(t.dest_index[a - FAR - px + REACH, b - FAR - py + REACH])
-                s.cells[k, cell >> 6] |= np.int64(1) << (cell & 63)
+                s.cells[k, cell >> 6] &= ~(np.int64(1) << (cell & 63))
 
 
 @kernel
