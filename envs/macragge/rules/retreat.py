@@ -132,15 +132,23 @@ def fill_columns(s, t, k: int, first: int, last: int, obstacles, counts, straigh
 
 
 @kernel
-def look_for_paths(s, t, mover: int, obstacles, count: int, straight, hidden, wanted) -> None:
-    """Search for paths to those in `wanted` that are hidden; they are so no more: reached like straight, or not."""
+def look_for_paths(
+    s, t, mover: int, first: int, last: int, obstacles, count: int, straight, hidden, wanted
+) -> None:
+    """Search for paths to those in columns first..last of `wanted` that are hidden.
+
+    They are so no more: reached like straight, or not.
+    """
     left = 0
-    for a in range(SIDE):
+    for a in range(first, last + 1):
         wanted[a] &= hidden[a]
         hidden[a] &= ~wanted[a]
         left |= wanted[a]
     if left == 0:
         return
+    for a in range(SIDE):
+        if a < first or last < a:
+            wanted[a] = 0
     me = s.models[mover]
     x = int(me.start_x)
     y = int(me.start_y)
@@ -148,13 +156,13 @@ def look_for_paths(s, t, mover: int, obstacles, count: int, straight, hidden, wa
     best = new_costs()
     close_grid(best)
     far = 2 * inches
-    first = max(FAR - far, FAR + 1 - y)
-    last = min(FAR + far, FAR + TABLE_SIZE - 1 - y)
+    low = max(FAR - far, FAR + 1 - y)
+    high = min(FAR + far, FAR + TABLE_SIZE - 1 - y)
     more = BUDGET_PER_INCH * inches + 1
     for a in range(SIDE):
         if abs(a - FAR) <= far and on_table(x + a - FAR, 1):
             for b in range(SIDE):  # of a fixed length: several at once
-                best[64 * (a + MARGIN) + b] = more if first <= b and b <= last else -1
+                best[64 * (a + MARGIN) + b] = more if low <= b and b <= high else -1
     find_paths(t, inches, obstacles, count, NO_FIELD, NO_FIELD, best, wanted, straight)
 
 
@@ -173,9 +181,6 @@ def retreat_by(s, t, dy: int) -> None:
     filled = _new_numbers()  # columns of a mover that are worked out, as bits
     for k in range(int(s.mover_count)):
         filled[k] = 0
-        for a in range(SIDE):
-            straight[k, a] = 0
-            hidden[k, a] = 0
         counts[k] = list_obstacles(
             s, t, int(s.movers[k]), int(s.allowance), s.crossing != 0, False, obstacles[k]
         )
@@ -234,6 +239,7 @@ def nearest_end(
 
     Ties go to the offset that a DEST table of this size would have first: nearest to the start, then by dy, then dx.
     """
+    far = 2 * int(s.allowance)
     while True:
         best = -1
         best_key = NOBODY << 24
@@ -242,7 +248,7 @@ def nearest_end(
             if (e * e) << 24 > best_key:
                 break
             a = qx + FAR + (e if n & 1 else -e)
-            if a < 0 or a >= SIDE:
+            if a < FAR - far or a > FAR + far:
                 continue
             fill_columns(s, t, k, a, a, obstacles, counts, straight, hidden, filled)
             bits = (straight[k, a] | hidden[k, a]) & column_of_plan(s, t, k, a, planned)
@@ -266,13 +272,14 @@ def nearest_end(
             return best
         # Nobody knows whether a path leads there. Ask, and for what EDIT will want to know near there as well.
         first = FAR + min(a - FAR, least_progress(a - FAR))
-        fill_columns(s, t, k, first, SIDE - 1, obstacles, counts, straight, hidden, filled)
+        last = min(a, FAR + far - REACH) + REACH
+        fill_columns(s, t, k, first, last, obstacles, counts, straight, hidden, filled)
         wanted = new_columns()
-        for column in range(SIDE):
-            wanted[column] = 0
-        for column in range(first, min(a + REACH, SIDE - 1) + 1):
+        for column in range(first, last + 1):
             wanted[column] = span(b - REACH, b + REACH)
-        look_for_paths(s, t, int(s.movers[k]), obstacles[k], int(counts[k]), straight[k], hidden[k], wanted)
+        look_for_paths(
+            s, t, int(s.movers[k]), first, last, obstacles[k], int(counts[k]), straight[k], hidden[k], wanted
+        )
 
 
 @kernel
@@ -286,25 +293,25 @@ def keep_editable(s, t, obstacles, counts, straight, hidden, filled) -> None:
     """Note, as offsets from the planned cells, where EDIT may put each model."""
     wanted = new_columns()
     region = new_columns()
+    far = 2 * int(s.allowance)
     for k in range(int(s.mover_count)):
         m = s.models[s.movers[k]]
         px = int(m.plan_x) - int(m.start_x)
         py = int(m.plan_y) - int(m.start_y)
-        first = max(px - REACH, least_progress(px), -FAR) + FAR
-        last = min(px + REACH, FAR) + FAR
+        first = max(px - REACH, least_progress(px), -far) + FAR
+        last = min(px + REACH, far) + FAR
         for w in range(WORDS):
             cells = t.disc[6, w] & t.east_of[first - FAR - px + REACH, w]
             cells &= t.west_of[last - FAR - px + REACH, w]
             s.cells[k, w] = cells & t.north_of[max(-FAR - py, -REACH) + REACH, w]
         fill_columns(s, t, k, first, last, obstacles, counts, straight, hidden, filled)
-        for a in range(SIDE):
-            wanted[a] = 0
         for a in range(first, last + 1):
             near = t.wide_disc[6, a - px]
-            wanted[a] = near << py if py >= 0 else near >> -py
-        for a in range(SIDE):
-            region[a] = wanted[a]
-        look_for_paths(s, t, int(s.movers[k]), obstacles[k], int(counts[k]), straight[k], hidden[k], wanted)
+            region[a] = near << py if py >= 0 else near >> -py
+            wanted[a] = region[a]
+        look_for_paths(
+            s, t, int(s.movers[k]), first, last, obstacles[k], int(counts[k]), straight[k], hidden[k], wanted
+        )
         for a in range(first, last + 1):  # mostly he may end anywhere: take out the rest
             bits = region[a] & ~straight[k, a]
             while bits != 0:
