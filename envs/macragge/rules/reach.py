@@ -43,7 +43,8 @@ new_costs = scratch((64 * (SIDE + 2 * MARGIN),), np.int16)
 new_columns = scratch((SIDE,), np.int64)
 """Room for a set of offsets of up to 24 steps: a word per column."""
 _new_steps = scratch((64 * (SIDE + 2 * MARGIN),), np.uint16)
-_new_buckets = scratch((BUDGET_PER_INCH * FAR // 2 + 1,), np.int16)
+BUCKETS = BUDGET_PER_INCH * FAR // 2 + 1
+_new_buckets = scratch((BUCKETS,), np.int16)
 _new_entries = scratch((3 * SIDE * SIDE + 1,), np.int16)
 OVERLAP_ONLY = -1
 ALL_STEPS = (1 << DEGREE) - 1
@@ -198,7 +199,7 @@ def find_paths(
     south = highest_bit(rows) - FAR
     by_column = new_columns()  # which obstacles may block a step from a column of cells, as bits
     by_row = new_columns()
-    for a in range(FAR - far, FAR + far + 1):
+    for a in range(SIDE):  # of a fixed length, like the next loop: several at once
         by_column[a] = 0
         by_row[a] = 0
     blocking = _new_blocking()
@@ -219,7 +220,7 @@ def find_paths(
             blockers += 1
     led_to = _new_steps()  # steps that lead to a cell on the best paths, as bits
     first = _new_buckets()  # a linked list of entries per cost
-    for cost in range(budget + 1):
+    for cost in range(BUCKETS):
         first[cost] = -1
     # A cell is entered anew only by a cheaper step: up to three times.
     entry_cell = _new_entries()
@@ -494,8 +495,7 @@ def reach_among(s, t, x: int, y: int, inches: int, obstacles, count: int, cells)
         open_ways(t, x, y, inches, wanted, best)
         hidden = new_columns()
         found = new_columns()
-        far = 2 * inches
-        for a in range(FAR - far, FAR + far + 1):
+        for a in range(SIDE):
             hidden[a] = 0
             found[a] = 0
         for w in range(WORDS):
@@ -505,7 +505,7 @@ def reach_among(s, t, x: int, y: int, inches: int, obstacles, count: int, cells)
                 bits = without_lowest(bits)
                 hidden[t.dest_x[cell] + FAR] |= np.int64(1) << (t.dest_y[cell] + FAR)
         find_paths(t, inches, obstacles, count, field_x, field_y, best, hidden, found)
-        for a in range(FAR - far, FAR + far + 1):
+        for a in range(FAR - REACH, FAR + REACH + 1):
             bits = found[a]
             while bits != 0:
                 cell = int(t.dest_index[a - FAR + REACH, lowest_bit(bits) - FAR + REACH])
