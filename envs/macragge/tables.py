@@ -26,6 +26,7 @@ DEGREE = 16  # king and knight steps of a lattice path (MAC-B22)
 BUDGET_PER_INCH = 24
 FAR = 24  # the longest offset of a move of 12 inches, in steps
 SIDE = 2 * FAR + 1
+MARGIN = 2  # the farthest that a lattice step leads along an axis
 WIDE_WINDOW = 30  # things farther than this along an axis cannot matter to a 24-step move
 WIDE = FAR + WIDE_WINDOW
 
@@ -66,11 +67,12 @@ TABLES = np.dtype(
         # by inches, square: squared distance from which a thing cannot get in the way of such a move
         ("relevant", "i8", (13, SHADOWS)),
         ("distance", "i8", (WIDE + 1, WIDE + 1)),  # by |dx|, |dy|: 12 times the distance, rounded down
+        ("path_cost", "i2", (SIDE, SIDE)),  # ... cost of the cheapest lattice path there
         ("twice_radius", "i8", (SHADOWS,)),  # by square: 24 times its root, rounded up
         ("step_x", "i8", (DEGREE,)),
         ("step_y", "i8", (DEGREE,)),
         ("step_cost", "i8", (DEGREE,)),
-        ("step_to", "i2", (DESTS, DEGREE)),  # offset reached by a lattice step; 441: too far away
+        ("step_ahead", "i8", (DEGREE,)),  # what a lattice step adds to the number 64 x + y
         (
             "paths",
             "i8",
@@ -83,19 +85,15 @@ TABLES = np.dtype(
             (DESTS, DESTS),
         ),  # all offsets, those nearest to an offset first (ties: in their order)
         # by square, thing relative to the cell + 9: which lattice steps pass nearer, as bits
-        ("step_blocked", "i8", (SHADOWS, 19, 19)),
+        ("step_blocked", "u2", (SHADOWS, 19, 19)),
         # ... by the step that led to the cell: after which others a path may sharply turn there, as bits; for any other
         # sharp turn there is a cheaper way that the thing is not in
-        ("sharp_turns", "i4", (SHADOWS, 19, 19, DEGREE)),
+        ("sharp_turns", "u2", (SHADOWS, 19, 19, DEGREE)),
         ("step_reach", "i8", (SHADOWS,)),  # by square: things farther than this along an axis are in neither
-        ("turns", "i8", (DEGREE,)),  # by lattice step: itself and the two next to it in angle, as bits
         # by square, distance along one axis: the farthest along the other that is nearer than its root; -1: none
         ("half", "i8", (len(SQUARES), WIDE + 1)),
         # Offsets of up to 24 steps, for moves of up to 12 inches (rules/retreat.py): a word per dx + 24, a bit per
-        # dy + 24. As a number, such an offset is 64 (dx + 24) + dy + 24.
-        ("wide_x", "i8", (64 * SIDE,)),
-        ("wide_y", "i8", (64 * SIDE,)),
-        ("wide_to", "i2", (64 * SIDE, DEGREE)),  # reached by a lattice step; 64 * 49: too far away
+        # dy + 24.
         ("wide_disc", "i8", (13, SIDE)),  # by inches: offsets no longer than that
         ("wide_paths", "i8", (13, SIDE)),  # ... that a lattice path of that length can lead to
         # by square, thing's dx + 30, its dy + 30, dx + 24: the first and the last bit of the word in its shadow
@@ -205,16 +203,15 @@ def _fill_cells(t: Any) -> None:
     far = np.arange(WIDE + 1)
     t["twice_radius"] = np.ceil(24 * np.sqrt(SQUARES[:SHADOWS]))
     t["distance"] = np.floor(12 * np.sqrt(far[:, None] ** 2 + far[None, :] ** 2))
+    far = np.arange(SIDE)
+    t["path_cost"] = _path_cost(far[:, None], far[None, :])
     steps = [(dx, dy) for dx in (-2, -1, 0, 1, 2) for dy in (-2, -1, 0, 1, 2)]
     lattice = [(1, 12, steps), (2, 17, steps), (5, 27, steps)]
     chosen = [(dx, dy, cost) for n, cost, all_ in lattice for dx, dy in all_ if dx * dx + dy * dy == n]
     chosen.sort(key=lambda step: math.atan2(step[1], step[0]))
     sx, sy, cost = (np.array(column, np.int64) for column in zip(*chosen, strict=True))
     t["step_x"], t["step_y"], t["step_cost"] = sx, sy, cost
-    to_x, to_y = ox[:, None] + sx, oy[:, None] + sy
-    inside = (abs(to_x) <= REACH) & (abs(to_y) <= REACH)
-    t["step_to"] = np.where(inside, index[np.clip(to_x, -12, 12) + 12, np.clip(to_y, -12, 12) + 12], -1)
-    t["step_to"][t["step_to"] < 0] = DESTS
+    t["step_ahead"] = 64 * sx + sy
     t["paths"] = _bits(_path_cost(ox, oy)[None, :] <= BUDGET_PER_INCH * inches[:7, None])
     through = _path_cost(ox, oy)[None, :] + _path_cost(ox[:, None] - ox, oy[:, None] - oy)
     t["ways"] = _bits(through <= BUDGET_PER_INCH * REACH // 2)
@@ -236,25 +233,24 @@ def _passes(wx: Any, wy: Any, vx: Any, vy: Any, square: int) -> NDArray[np.bool_
 
 
 def _fill_turns(t: Any) -> None:
-    """Fill where lattice paths may turn: `turns` anywhere, `sharp_turns` near a thing.
+    """Fill where lattice paths may turn near a thing, other than by a sixteenth of the circle: `sharp_turns`.
 
     A path of least cost turns sharply only where the cheaper way, two or three steps within one sixteenth of the circle
     that begin as the path did, is blocked. So it never turns back.
     """
     steps = list(zip(t["step_x"].tolist(), t["step_y"].tolist(), strict=True))
-    t["turns"] = [(1 << d) | (1 << (d + 1) % DEGREE) | (1 << (d - 1) % DEGREE) for d in range(DEGREE)]
     axis = np.arange(-12, 13)
     wx, wy = (a[..., None] for a in np.meshgrid(axis, axis, indexing="ij"))
     passes = [_passes(wx, wy, t["step_x"], t["step_y"], square) for square in SQUARES[:SHADOWS]]
     for before, (before_x, before_y) in enumerate(steps):
         for after, (after_x, after_y) in enumerate(steps):
-            if int(t["turns"][before]) >> after & 1:
+            if (after - before) % DEGREE in (0, 1, DEGREE - 1):
                 continue
             x, y = -before_x, -before_y
             for d in _cheapest_way(steps, before_x + after_x, before_y + after_y, before):
                 for k in range(SHADOWS):
                     blocked = passes[k][3 - x : 22 - x, 3 - y : 22 - y, d]  # of things seen from there
-                    t["sharp_turns"][k, :, :, before] |= blocked.astype(np.int32) << after
+                    t["sharp_turns"][k, :, :, before] |= blocked.astype(np.uint16) << after
                 x, y = x + steps[d][0], y + steps[d][1]
     for k in range(SHADOWS):
         matters = (t["step_blocked"][k] != 0) | (t["sharp_turns"][k] != 0).any(axis=-1)
@@ -282,12 +278,6 @@ def _path_cost(dx: NDArray[np.int64], dy: NDArray[np.int64]) -> NDArray[np.int64
 
 def _fill_wide(t: Any) -> None:
     """Fill what moves of up to 12 inches look up (MAC-B22, M4.6)."""
-    cell = np.arange(64 * SIDE)
-    x, y = cell // 64 - FAR, cell % 64 - FAR
-    t["wide_x"], t["wide_y"] = x, y
-    to_x, to_y = x[:, None] + t["step_x"], y[:, None] + t["step_y"]
-    inside = (abs(to_x) <= FAR) & (abs(to_y) <= FAR)
-    t["wide_to"] = np.where(inside, 64 * (to_x + FAR) + to_y + FAR, 64 * SIDE)
     axis = np.arange(-FAR, FAR + 1)
     x, y = axis[:, None], axis
     inches = np.arange(13)[:, None, None]
@@ -326,7 +316,10 @@ def _fill_around(t: Any) -> None:
     offsets = np.array(DEST_OFFSETS, np.int64)
     index = t["dest_index"]
     octant = np.array([(x, y) for x in range(WINDOW + 1) for y in range(x + 1)])
-    to = t["step_to"]
+    to_x, to_y = offsets[:, :1] + t["step_x"], offsets[:, 1:] + t["step_y"]
+    inside = (abs(to_x) <= REACH) & (abs(to_y) <= REACH)
+    to = np.where(inside, index[np.clip(to_x, -12, 12) + 12, np.clip(to_y, -12, 12) + 12], -1)
+    to[to < 0] = DESTS
     budget = BUDGET_PER_INCH * REACH // 2
     all_cells = np.ones(DESTS, bool)
     for k, square in enumerate(SQUARES[:SHADOWS]):

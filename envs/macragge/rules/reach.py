@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from broodmind.envs.core.bits import lowest_bit, without_lowest
+from broodmind.envs.core.bits import highest_bit, lowest_bit, without_lowest
 from broodmind.envs.core.borrowing import scratch
 from broodmind.envs.core.compiled import entry, kernel
 from broodmind.envs.macragge import state as st
@@ -19,8 +19,10 @@ from broodmind.envs.macragge.rules.geometry import TABLE_SIZE
 from broodmind.envs.macragge.tables import (
     BUDGET_PER_INCH,
     DEGREE,
-    DESTS,
+    FAR,
+    MARGIN,
     REACH,
+    SIDE,
     SQ_BASE,
     SQ_ENEMY,
     SQ_INCH,
@@ -35,8 +37,15 @@ new_obstacles = scratch((MAX_OBSTACLES, 5), np.int64)
 """Room for `list_obstacles`."""
 new_cells = scratch((WORDS,), np.int64)
 """Room for a set of DEST offsets."""
-_new_blocking = scratch((MAX_OBSTACLES, 5), np.int64)
-_new_costs = scratch((DESTS + 1,), np.int16)
+_new_blocking = scratch((MAX_OBSTACLES, 4), np.int64)
+new_costs = scratch((64 * (SIDE + 2 * MARGIN),), np.int16)
+"""Room for what `find_paths` takes as `best`."""
+new_columns = scratch((SIDE,), np.int64)
+"""Room for a set of offsets of up to 24 steps: a word per column."""
+_new_steps = scratch((64 * (SIDE + 2 * MARGIN),), np.uint16)
+BUCKETS = BUDGET_PER_INCH * FAR // 2 + 1
+_new_buckets = scratch((BUCKETS,), np.int16)
+_new_entries = scratch((3 * SIDE * SIDE + 1,), np.int16)
 OVERLAP_ONLY = -1
 ALL_STEPS = (1 << DEGREE) - 1
 
@@ -149,57 +158,52 @@ def is_near_edge(x: int, y: int) -> bool:
 
 
 @kernel
+def close_grid(best) -> None:
+    """Let a search enter nothing, for a start; the margin stays closed."""
+    for cell in range(64 * (SIDE + 2 * MARGIN)):
+        best[cell] = -1
+
+
+@kernel
 def find_paths(
-    t,
-    xs,
-    ys,
-    step_to,
-    start: int,
-    inches: int,
-    obstacles,
-    count: int,
-    field_x: int,
-    field_y: int,
-    best,
-    wanted,
-    cells,
+    t, inches: int, obstacles, count: int, field_x: int, field_y: int, best, wanted, cells
 ) -> None:
     """Add to `cells` the offsets of `wanted` that a lattice path round the obstacles reaches (MAC-B22 rule 2).
 
     A Dijkstra search in buckets of equal cost: king and knight steps cost 12, 17 and 27, the budget is 24 an inch.
-    Offsets are numbered as bits of words; `xs`, `ys` say what they are, `step_to` where a step leads, `start` which is
-    (0, 0). `best` comes filled: with more than the budget, but with -1 for offsets that no path needs to enter. Two
-    things keep the search short. Cells from which nothing wanted can be reached within the budget are not followed: a
-    path is never shorter than 12 a step of distance, and all that is wanted lies in a disc round its middle. And a path
-    goes on as it came, or in a step next to that in angle; a sharper turn has a strictly cheaper way beside it, so
-    something must be in that (`sharp_turns`). `field_x`, `field_y` lead to the middle of the power field. A cell in
+    Both sets have a word per column, dx + 24, a bit per dy + 24. The search's own numbers of offsets are 64 times the
+    column, with a margin of two, plus the bit: so a step adds the same number wherever it is taken. `best` comes filled
+    by such numbers: with more than the budget, but with -1 for offsets that no path needs to enter. Two things keep the
+    search short. Cells from which nothing wanted can be reached within the budget are not followed: not even if all the
+    way to the rectangle that holds it were free. And a path goes on as it came, or in a step next to that in angle; a
+    sharper turn has a strictly cheaper way beside it, so something must be in that (`sharp_turns`). `field_x`,
+    `field_y` lead to the middle of the power field. A cell in
     contact with an unengaged enemy is an end: paths do not go on from there (MAC-B43).
     """
     budget = BUDGET_PER_INCH * inches
+    far = 2 * inches
     left = 0
-    sum_x = 0
-    sum_y = 0
-    for w in range(wanted.shape[0]):
-        bits = wanted[w]
+    west = FAR
+    east = -FAR
+    rows = 0
+    for a in range(FAR - far, FAR + far + 1):
+        bits = wanted[a]
+        if bits != 0:
+            west = min(west, a - FAR)
+            east = a - FAR
+            rows |= bits
         while bits != 0:
-            cell = 64 * w + lowest_bit(bits)
             bits = without_lowest(bits)
             left += 1
-            sum_x += xs[cell]
-            sum_y += ys[cell]
-    middle_x = sum_x // left
-    middle_y = sum_y // left
-    radius = 0
-    for w in range(wanted.shape[0]):
-        bits = wanted[w]
-        while bits != 0:
-            cell = 64 * w + lowest_bit(bits)
-            bits = without_lowest(bits)
-            radius = max(radius, t.distance[abs(xs[cell] - middle_x), abs(ys[cell] - middle_y)])
-    radius += 1  # `distance` is rounded down
-    size = xs.shape[0]
+    north = lowest_bit(rows) - FAR
+    south = highest_bit(rows) - FAR
+    by_column = new_columns()  # which obstacles may block a step from a column of cells, as bits
+    by_row = new_columns()
+    for a in range(SIDE):  # of a fixed length, like the next loop: several at once
+        by_column[a] = 0
+        by_row[a] = 0
     blocking = _new_blocking()
-    blockers = 0
+    blockers = 0  # fewer than 64: only enemies of a charge have two rows, and then few pieces count
     unengaged = 0
     for k in range(count):
         if obstacles[k, 2] >= 0:
@@ -207,14 +211,22 @@ def find_paths(
             for c in range(3):
                 blocking[blockers, c] = obstacles[k, c]
             blocking[blockers, 3] = obstacles[k, 4]
-            blocking[blockers, 4] = t.step_reach[obstacles[k, 2]]
+            close = t.step_reach[obstacles[k, 2]]
+            bit = np.int64(1) << blockers
+            for a in range(max(obstacles[k, 0] - close, -far), min(obstacles[k, 0] + close, far) + 1):
+                by_column[a + FAR] |= bit
+            for b in range(max(obstacles[k, 1] - close, -far), min(obstacles[k, 1] + close, far) + 1):
+                by_row[b + FAR] |= bit
             blockers += 1
-    led_to = np.empty(size + 1, np.int32)  # steps that lead to a cell on the best paths, as bits
-    first = np.full(budget + 28, -1, np.int16)  # a linked list of entries per cost
-    most_entries = DEGREE * min(size, (4 * inches + 1) ** 2)  # each step is taken once at most
-    entry_cell = np.empty(most_entries, np.int16)
-    entry_next = np.empty(most_entries, np.int16)
+    led_to = _new_steps()  # steps that lead to a cell on the best paths, as bits
+    first = _new_buckets()  # a linked list of entries per cost
+    for cost in range(BUCKETS):
+        first[cost] = -1
+    # A cell is entered anew only by a cheaper step: up to three times.
+    entry_cell = _new_entries()
+    entry_next = _new_entries()
     entries = 1
+    start = 64 * (FAR + MARGIN) + FAR
     best[start] = 0
     entry_cell[0] = start
     entry_next[0] = -1
@@ -227,44 +239,45 @@ def find_paths(
             if best[cell] != cost:
                 continue
             best[cell] = -1  # settled; later entries of this cell are stale
-            if (wanted[cell >> 6] >> (cell & 63)) & 1:
-                cells[cell >> 6] |= np.int64(1) << (cell & 63)
+            column = (cell >> 6) - MARGIN
+            row = cell & 63
+            if (wanted[column] >> row) & 1:
+                cells[column] |= np.int64(1) << row
                 left -= 1
                 if left == 0:
                     return
-            cx = xs[cell]
-            cy = ys[cell]
-            if cost + t.distance[abs(cx - middle_x), abs(cy - middle_y)] - radius > budget:
+            cx = column - FAR
+            cy = row - FAR
+            off_x = max(west - cx, cx - east, 0)
+            off_y = max(north - cy, cy - south, 0)
+            if cost + t.path_cost[off_x, off_y] > budget:
                 continue
             blocked = 0
-            steps = ALL_STEPS if cell == start else 0
-            came = 0 if cell == start else int(led_to[cell])
-            left_over = came
-            while left_over != 0:
-                steps |= t.turns[lowest_bit(left_over)]
-                left_over = without_lowest(left_over)
-            for k in range(blockers):
-                rx = blocking[k, 0] - cx
-                ry = blocking[k, 1] - cy
-                far = blocking[k, 4]
-                if -far <= rx and rx <= far and -far <= ry and ry <= far:
-                    if blocking[k, 3] == 0:
-                        blocked |= t.step_blocked[blocking[k, 2], rx + 9, ry + 9]
-                    left_over = came
-                    while left_over != 0:
-                        steps |= t.sharp_turns[blocking[k, 2], rx + 9, ry + 9, lowest_bit(left_over)]
-                        left_over = without_lowest(left_over)
+            came = 0 if cell == start else int(led_to[cell]) & ALL_STEPS
+            steps = ALL_STEPS if cell == start else came | came << 1 | came >> 1 | came << 15 | came >> 15
+            near = by_column[column] & by_row[row]
+            while near != 0:
+                k = lowest_bit(near)
+                near = without_lowest(near)
+                rx = blocking[k, 0] - cx + 9
+                ry = blocking[k, 1] - cy + 9
+                if blocking[k, 3] == 0:
+                    blocked |= int(t.step_blocked[blocking[k, 2], rx, ry])
+                left_over = came
+                while left_over != 0:
+                    steps |= int(t.sharp_turns[blocking[k, 2], rx, ry, lowest_bit(left_over)])
+                    left_over = without_lowest(left_over)
             if field_x != NO_FIELD:
                 blocked |= steps_into_field(t, cx - field_x, cy - field_y)
                 if blocked > ALL_STEPS:
                     steps = ALL_STEPS
             if unengaged != 0:
                 blocked |= steps_past_enemies(t, obstacles, count, cx, cy)
-            steps &= ~blocked
+            steps &= ALL_STEPS & ~blocked
             while steps != 0:
                 d = lowest_bit(steps)
                 steps = without_lowest(steps)
-                to = int(step_to[cell, d])
+                to = cell + t.step_ahead[d]
                 reached = cost + t.step_cost[d]
                 known = int(best[to])
                 if reached > known:
@@ -477,25 +490,27 @@ def reach_among(s, t, x: int, y: int, inches: int, obstacles, count: int, cells)
     if any_wanted != 0 and settling:
         any_wanted = settle(t, x, y, obstacles, count, wanted, cells)
     if any_wanted != 0:
-        best = _new_costs()
-        for cell in range(DESTS + 1):
-            best[cell] = -1
+        best = new_costs()
+        close_grid(best)
         open_ways(t, x, y, inches, wanted, best)
-        find_paths(
-            t,
-            t.dest_x,
-            t.dest_y,
-            t.step_to,
-            0,
-            inches,
-            obstacles,
-            count,
-            field_x,
-            field_y,
-            best,
-            wanted,
-            cells,
-        )
+        hidden = new_columns()
+        found = new_columns()
+        for a in range(SIDE):
+            hidden[a] = 0
+            found[a] = 0
+        for w in range(WORDS):
+            bits = wanted[w]
+            while bits != 0:
+                cell = 64 * w + lowest_bit(bits)
+                bits = without_lowest(bits)
+                hidden[t.dest_x[cell] + FAR] |= np.int64(1) << (t.dest_y[cell] + FAR)
+        find_paths(t, inches, obstacles, count, field_x, field_y, best, hidden, found)
+        for a in range(FAR - REACH, FAR + REACH + 1):
+            bits = found[a]
+            while bits != 0:
+                cell = int(t.dest_index[a - FAR + REACH, lowest_bit(bits) - FAR + REACH])
+                bits = without_lowest(bits)
+                cells[cell >> 6] |= np.int64(1) << (cell & 63)
 
 
 @kernel
@@ -514,7 +529,8 @@ def open_ways(t, x: int, y: int, inches: int, wanted, best) -> None:
     for w in range(WORDS):
         bits = ways[w] & t.disc[inches, w]
         while bits != 0:
-            best[64 * w + lowest_bit(bits)] = BUDGET_PER_INCH * inches + 1
+            cell = 64 * w + lowest_bit(bits)
+            best[64 * (t.dest_x[cell] + FAR + MARGIN) + t.dest_y[cell] + FAR] = BUDGET_PER_INCH * inches + 1
             bits = without_lowest(bits)
 
 

@@ -27,10 +27,19 @@ from broodmind.envs.macragge.rules.moving import (
     plan_to_stay,
     rounded,
 )
-from broodmind.envs.macragge.rules.reach import MAX_OBSTACLES, WORDS, find_paths, list_obstacles
+from broodmind.envs.macragge.rules.reach import (
+    MAX_OBSTACLES,
+    WORDS,
+    close_grid,
+    find_paths,
+    list_obstacles,
+    new_columns,
+    new_costs,
+)
 from broodmind.envs.macragge.tables import (
     BUDGET_PER_INCH,
     FAR,
+    MARGIN,
     REACH,
     SIDE,
     SQ_BASE,
@@ -45,9 +54,7 @@ MEMBERS = st.MISSILE
 """Most models of the squad, Varras among them."""
 _new_obstacles = scratch((MEMBERS, MAX_OBSTACLES, 5), np.int64)
 _new_numbers = scratch((MEMBERS,), np.int64)
-_new_columns = scratch((SIDE,), np.int64)
 _new_columns_of_all = scratch((MEMBERS, SIDE), np.int64)
-_new_costs = scratch((64 * SIDE + 1,), np.int16)
 
 
 @kernel
@@ -90,83 +97,73 @@ def may_take_lane(s, dy: int) -> bool:
 
 
 @kernel
-def fill_column(s, t, mover: int, a: int, obstacles, count: int, straight, hidden) -> None:
-    """Work out column `a` of where a mover may end: what straight lines reach, and what perhaps a path does.
-
-    (MAC-B22 to B25.)
-    """
-    me = s.models[mover]
-    inches = int(s.allowance)
-    y = int(me.start_y) - FAR
-    free = 0
-    if on_table(int(me.start_x) + a - FAR, 1):
-        free = t.wide_disc[inches, a] & span(1 - y, TABLE_SIZE - 1 - y)
-    dark = 0
-    for k in range(count):
-        dx = obstacles[k, 0]
-        dy = obstacles[k, 1]
-        half = t.half[obstacles[k, 3], abs(a - FAR - dx)]
-        free &= ~span(dy + FAR - half, dy + FAR + half)
-        if obstacles[k, 2] >= 0:
-            ends = t.wide_shadow[obstacles[k, 2], dx + WIDE_WINDOW, dy + WIDE_WINDOW, a]
-            dark |= span(int(ends[0]), int(ends[1]))
-    straight[a] = free & ~dark
-    hidden[a] = free & dark & t.wide_paths[inches, a]
-    if a == FAR:
-        straight[a] |= np.int64(1) << FAR
-        hidden[a] &= ~(np.int64(1) << FAR)
-
-
-@kernel
 def fill_columns(s, t, k: int, first: int, last: int, obstacles, counts, straight, hidden, filled) -> None:
-    """Work out the columns first..last of mover `k`, as far as that is not done."""
-    for a in range(first, last + 1):
-        if (filled[k] >> a) & 1 == 0:
-            filled[k] |= np.int64(1) << a
-            fill_column(s, t, int(s.movers[k]), a, obstacles[k], int(counts[k]), straight[k], hidden[k])
+    """Work out columns first..last of where mover `k` may end, as far as that is not done (MAC-B22 to B25).
+
+    That is what straight lines reach, and what perhaps a path does.
+    """
+    fresh = span(first, last) & ~filled[k]
+    if fresh == 0:
+        return
+    filled[k] |= fresh
+    me = s.models[s.movers[k]]
+    inches = int(s.allowance)
+    x = int(me.start_x) - FAR
+    y = int(me.start_y) - FAR
+    rows = span(1 - y, TABLE_SIZE - 1 - y)
+    while fresh != 0:
+        a = lowest_bit(fresh)
+        fresh = without_lowest(fresh)
+        free = t.wide_disc[inches, a] & rows if on_table(x + a, 1) else 0
+        dark = 0
+        for n in range(counts[k]):
+            dx = obstacles[k, n, 0]
+            dy = obstacles[k, n, 1]
+            half = t.half[obstacles[k, n, 3], abs(a - FAR - dx)]
+            free &= ~span(dy + FAR - half, dy + FAR + half)
+            if obstacles[k, n, 2] >= 0:
+                ends = t.wide_shadow[obstacles[k, n, 2], dx + WIDE_WINDOW, dy + WIDE_WINDOW, a]
+                dark |= span(int(ends[0]), int(ends[1]))
+        straight[k, a] = free & ~dark
+        hidden[k, a] = free & dark & t.wide_paths[inches, a]
+        if a == FAR:
+            straight[k, a] |= np.int64(1) << FAR
+            hidden[k, a] &= ~(np.int64(1) << FAR)
 
 
 @kernel
-def look_for_paths(s, t, mover: int, obstacles, count: int, straight, hidden, wanted) -> None:
-    """Search for paths to those in `wanted` that are hidden; they are so no more: reached like straight, or not."""
+def look_for_paths(
+    s, t, mover: int, first: int, last: int, obstacles, count: int, straight, hidden, wanted
+) -> None:
+    """Search for paths to those in columns first..last of `wanted` that are hidden.
+
+    They are so no more: reached like straight, or not.
+    """
     left = 0
-    for a in range(SIDE):
+    for a in range(first, last + 1):
         wanted[a] &= hidden[a]
         hidden[a] &= ~wanted[a]
         left |= wanted[a]
     if left == 0:
         return
+    for a in range(SIDE):
+        if a < first or last < a:
+            wanted[a] = 0
     me = s.models[mover]
     x = int(me.start_x)
     y = int(me.start_y)
     inches = int(s.allowance)
-    best = _new_costs()
-    for cell in range(64 * SIDE):
-        best[cell] = BUDGET_PER_INCH * inches + 1
-    best[64 * SIDE] = -1
+    best = new_costs()
+    close_grid(best)
     far = 2 * inches
-    for a in range(FAR - far, FAR + far + 1):
-        if not on_table(x + a - FAR, 1):
-            best[64 * a : 64 * a + SIDE] = -1
-    for b in range(FAR - far, FAR + far + 1):
-        if not on_table(1, y + b - FAR):
-            for a in range(FAR - far, FAR + far + 1):
-                best[64 * a + b] = -1
-    find_paths(
-        t,
-        t.wide_x,
-        t.wide_y,
-        t.wide_to,
-        64 * FAR + FAR,
-        inches,
-        obstacles,
-        count,
-        NO_FIELD,
-        NO_FIELD,
-        best,
-        wanted,
-        straight,
-    )
+    low = max(FAR - far, FAR + 1 - y)
+    high = min(FAR + far, FAR + TABLE_SIZE - 1 - y)
+    more = BUDGET_PER_INCH * inches + 1
+    for a in range(SIDE):
+        if abs(a - FAR) <= far and on_table(x + a - FAR, 1):
+            for b in range(SIDE):  # of a fixed length: several at once
+                best[64 * (a + MARGIN) + b] = more if low <= b and b <= high else -1
+    find_paths(t, inches, obstacles, count, NO_FIELD, NO_FIELD, best, wanted, straight)
 
 
 # -- the plan ------------------------------------------------------------------------------------------------------
@@ -184,9 +181,6 @@ def retreat_by(s, t, dy: int) -> None:
     filled = _new_numbers()  # columns of a mover that are worked out, as bits
     for k in range(int(s.mover_count)):
         filled[k] = 0
-        for a in range(SIDE):
-            straight[k, a] = 0
-            hidden[k, a] = 0
         counts[k] = list_obstacles(
             s, t, int(s.movers[k]), int(s.allowance), s.crossing != 0, False, obstacles[k]
         )
@@ -212,7 +206,8 @@ def retreat_by(s, t, dy: int) -> None:
             break
     if not done:
         plan_to_stay(s)
-    keep_editable(s, t, obstacles, counts, straight, hidden, filled)
+    if s.mover_count > 1:  # one alone is not edited
+        keep_editable(s, t, obstacles, counts, straight, hidden, filled)
 
 
 @kernel
@@ -244,6 +239,7 @@ def nearest_end(
 
     Ties go to the offset that a DEST table of this size would have first: nearest to the start, then by dy, then dx.
     """
+    far = 2 * int(s.allowance)
     while True:
         best = -1
         best_key = NOBODY << 24
@@ -252,7 +248,7 @@ def nearest_end(
             if (e * e) << 24 > best_key:
                 break
             a = qx + FAR + (e if n & 1 else -e)
-            if a < 0 or a >= SIDE:
+            if a < FAR - far or a > FAR + far:
                 continue
             fill_columns(s, t, k, a, a, obstacles, counts, straight, hidden, filled)
             bits = (straight[k, a] | hidden[k, a]) & column_of_plan(s, t, k, a, planned)
@@ -276,13 +272,14 @@ def nearest_end(
             return best
         # Nobody knows whether a path leads there. Ask, and for what EDIT will want to know near there as well.
         first = FAR + min(a - FAR, least_progress(a - FAR))
-        fill_columns(s, t, k, first, SIDE - 1, obstacles, counts, straight, hidden, filled)
-        wanted = _new_columns()
-        for column in range(SIDE):
-            wanted[column] = 0
-        for column in range(first, min(a + REACH, SIDE - 1) + 1):
+        last = min(a, FAR + far - REACH) + REACH
+        fill_columns(s, t, k, first, last, obstacles, counts, straight, hidden, filled)
+        wanted = new_columns()
+        for column in range(first, last + 1):
             wanted[column] = span(b - REACH, b + REACH)
-        look_for_paths(s, t, int(s.movers[k]), obstacles[k], int(counts[k]), straight[k], hidden[k], wanted)
+        look_for_paths(
+            s, t, int(s.movers[k]), first, last, obstacles[k], int(counts[k]), straight[k], hidden[k], wanted
+        )
 
 
 @kernel
@@ -294,32 +291,34 @@ def least_progress(planned: int) -> int:
 @kernel
 def keep_editable(s, t, obstacles, counts, straight, hidden, filled) -> None:
     """Note, as offsets from the planned cells, where EDIT may put each model."""
-    wanted = _new_columns()
-    region = _new_columns()
+    wanted = new_columns()
+    region = new_columns()
+    far = 2 * int(s.allowance)
     for k in range(int(s.mover_count)):
         m = s.models[s.movers[k]]
         px = int(m.plan_x) - int(m.start_x)
         py = int(m.plan_y) - int(m.start_y)
+        first = max(px - REACH, least_progress(px), -far) + FAR
+        last = min(px + REACH, far) + FAR
         for w in range(WORDS):
-            s.cells[k, w] = 0
-        first = max(px - REACH, least_progress(px), -FAR) + FAR
-        last = min(px + REACH, FAR) + FAR
+            cells = t.disc[6, w] & t.east_of[first - FAR - px + REACH, w]
+            cells &= t.west_of[last - FAR - px + REACH, w]
+            s.cells[k, w] = cells & t.north_of[max(-FAR - py, -REACH) + REACH, w]
         fill_columns(s, t, k, first, last, obstacles, counts, straight, hidden, filled)
-        for a in range(SIDE):
-            wanted[a] = 0
         for a in range(first, last + 1):
             near = t.wide_disc[6, a - px]
-            wanted[a] = near << py if py >= 0 else near >> -py
-        for a in range(SIDE):
-            region[a] = wanted[a]
-        look_for_paths(s, t, int(s.movers[k]), obstacles[k], int(counts[k]), straight[k], hidden[k], wanted)
-        for a in range(first, last + 1):
-            bits = straight[k, a] & region[a]
+            region[a] = near << py if py >= 0 else near >> -py
+            wanted[a] = region[a]
+        look_for_paths(
+            s, t, int(s.movers[k]), first, last, obstacles[k], int(counts[k]), straight[k], hidden[k], wanted
+        )
+        for a in range(first, last + 1):  # mostly he may end anywhere: take out the rest
+            bits = region[a] & ~straight[k, a]
             while bits != 0:
                 b = lowest_bit(bits)
                 bits = without_lowest(bits)
                 cell = int(t.dest_index[a - FAR - px + REACH, b - FAR - py + REACH])
-                s.cells[k, cell >> 6] |= np.int64(1) << (cell & 63)
+                s.cells[k, cell >> 6] &= ~(np.int64(1) << (cell & 63))
 
 
 @kernel

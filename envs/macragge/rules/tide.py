@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from broodmind.envs.core.borrowing import scratch
 from broodmind.envs.core.compiled import kernel
 from broodmind.envs.core.log import emit
 from broodmind.envs.macragge import state as st
@@ -17,6 +18,7 @@ FEWEST = 2
 """A new unit needs two Genestealers."""
 CLEAR_INCHES = 12
 """New Genestealers appear more than this far from projectors (or, in mission 4, from Ultramarines)."""
+_new_places = scratch((BROOD, 2), np.int64)
 
 
 @kernel
@@ -109,7 +111,7 @@ def tide_rises(s) -> bool:
 def may_appear_behind(s, t, wreck: int) -> bool:
     """Say whether all Genestealers out of play can be placed behind a wreck."""
     count = genestealers_out(s)
-    places = np.empty((BROOD, 2), np.int64)
+    places = _new_places()
     return tide_rises(s) and count >= FEWEST and fill_places_behind(s, t, wreck, count, places)
 
 
@@ -137,7 +139,7 @@ def free_unit(s, first: int, last: int) -> int:
 def appear_behind(s, t, log, wreck: int) -> None:
     """Place all Genestealers out of play behind a wreck as one new unit."""
     count = genestealers_out(s)
-    places = np.empty((BROOD, 2), np.int64)
+    places = _new_places()
     fill_places_behind(s, t, wreck, count, places)
     group = free_unit(s, st.FIRST_GENESTEALER_UNIT, st.LAST_GENESTEALER_UNIT)
     n = 0
