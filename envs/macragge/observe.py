@@ -81,11 +81,16 @@ def fill_pools(s, out, at: int) -> None:
         if not takes_part(m) or m.status != st.STATUS_OUT:
             continue
         if slot <= st.LAST_GENESTEALER:
-            out[at] += 1 / 6
+            out[at] += 1
         elif slot <= st.LAST_TERMAGANT:
-            out[at + 1] += 1 / 10
+            out[at + 1] += 1
         else:
-            out[at + 2 + int(m.mine_type)] += 1 / 8
+            out[at + 2 + int(m.mine_type)] += 1
+    # counted first: ten times a tenth is more than 1 in 32 bits
+    out[at] /= 6
+    out[at + 1] /= 10
+    for k in range(3):
+        out[at + 2 + k] /= 8
 
 
 @kernel
