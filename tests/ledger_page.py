@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ def listed(ledger: Any) -> set[str]:
     return {clause for section in ledger["sections"] for clause, _, _ in section["clauses"]}
 
 
-class LedgerPage:
+class LedgerPage(ABC):
     """Tests of a page that lists every clause, and cannot drift from the code and the tests."""
 
     game: str
@@ -24,9 +25,9 @@ class LedgerPage:
     fewest_quoted: int
     """Explanations quote at least so many different clauses."""
 
+    @abstractmethod
     def quoted(self) -> set[str]:
         """Return the clauses that explanations quote."""
-        raise NotImplementedError
 
     @pytest.fixture
     def generator(self) -> Any:

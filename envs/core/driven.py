@@ -66,11 +66,12 @@ def choose_at_random(mask, word: int) -> int:
     return -1
 
 
-def _of_the_game(*_: Any) -> Any:
-    raise NotImplementedError("a rule that `Driven` puts in its place")
-
-
-begin_game = perform = fill_mask = choose = fill = _of_the_game
+# The rules of a game, which `Driven` puts here in the copies of the templates below that it compiles.
+begin_game: Any = None
+perform: Any = None
+fill_mask: Any = None
+choose: Any = None
+fill: Any = None
 memory_size: Any = 0
 
 
@@ -193,7 +194,7 @@ class Driven:
         memory_size: int = 0,
     ) -> None:
         # Numba caches no kernels that hold others in closures or arguments, but it looks up globals: the loop is given
-        # those of this module with the game's rules in the place of `_of_the_game`.
+        # those of this module with the game's rules in the place of None.
         rules = {
             "begin_game": begin_game,
             "perform": perform,
