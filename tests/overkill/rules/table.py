@@ -327,3 +327,27 @@ class Table:
         if name in st.MARINE_IDS:
             return st.MARINE_IDS.index(name)
         return st.TYPE_FIRST[st.TYPE_IDS.index(name)]
+
+
+def fresh(mission: int, **options: Any) -> Table:
+    """Return a new game of a mission, forced decisions asked for too."""
+    env = broodmind.make(GAME.missions[mission - 1].id, skip_forced=False, **options)
+    env.reset(seed=5)
+    return Table(env)
+
+
+def set_up(mission: int, *team: str, **options: Any) -> Table:
+    """Return a new game with a team, at the first decision after HOMER and TEAM_ZONE, always the first zone."""
+    table = fresh(mission, **options).do(*(marine(name) for name in team))
+    while table.stage in ("HOMER", "TEAM_ZONE"):
+        table.do(table.env.legal_actions()[0])
+    return table
+
+
+def to_turn(table: Table, stage: str = "BROOD") -> Table:
+    """Take first choices until a stage of turn 1 is reached."""
+    for _ in range(400):
+        if table.stage == stage and table.turn >= 1:
+            return table
+        table.do(table.env.legal_actions()[0])
+    raise AssertionError(f"{stage} was never reached")

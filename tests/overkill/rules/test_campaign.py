@@ -2,54 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
 import pytest
 from overkill.rules.table import (
     END,
-    T,
     Table,
+    fresh,
     kind,
     marine,
     position,
     profile,
+    to_turn,
     zone,
 )
 
 import broodmind
 from broodmind.envs.overkill import state as st
-from broodmind.envs.overkill.game import GAME
-
-CELLS = [int(z) for z in np.flatnonzero(T["is_cell"][2])]
-LIFT = [int(z) for z in np.flatnonzero(T["is_lift"][5])]
-SILO = [int(z) for z in np.flatnonzero(T["silo"][6])]
-GATE = {m: int(T["exit_zone"][m]) for m in range(1, 10)}
-ALL = dict.fromkeys(st.MARINE_IDS, 46)
-
-
-def fresh(mission: int, **options: Any) -> Table:
-    """Return a new game of a mission, forced decisions asked for too."""
-    env = broodmind.make(GAME.missions[mission - 1].id, skip_forced=False, **options)
-    env.reset(seed=5)
-    return Table(env)
-
-
-def set_up(mission: int, *team: str, **options: Any) -> Table:
-    """Return a new game with a team, at the first decision after HOMER and TEAM_ZONE, always the first zone."""
-    table = fresh(mission, **options).do(*(marine(name) for name in team))
-    while table.stage in ("HOMER", "TEAM_ZONE"):
-        table.do(table.env.legal_actions()[0])
-    return table
-
-
-def to_turn(table: Table, stage: str = "BROOD") -> Table:
-    """Take first choices until a stage of turn 1 is reached."""
-    for _ in range(400):
-        if table.stage == stage and table.turn >= 1:
-            return table
-        table.do(table.env.legal_actions()[0])
-    raise AssertionError(f"{stage} was never reached")
 
 
 def campaign(mission: int, results: list[int], teams: list[list[str]] | None = None) -> Table:
