@@ -16,6 +16,7 @@ from broodmind.envs.core.borrowing import borrowed
 from broodmind.envs.core.compiled import entry_of, kernel
 from broodmind.envs.core.dice import philox
 from broodmind.envs.core.episodes import next_episode
+from broodmind.envs.core.prefetching import prefetch_row
 from broodmind.envs.core.record import new_log
 
 RESET = 0
@@ -117,6 +118,10 @@ def _drive(
         fresh = mode == RESET
         if observation.shape[0] > 0:
             ended[i] = 0
+            if i + 1 < stop:  # a batch is larger than a core's cache
+                prefetch_row(states, i + 1)
+                prefetch_row(memory, i + 1)
+                prefetch_row(mask, i + 1)
         while True:
             action = -1
             if fresh:

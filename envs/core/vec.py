@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -23,8 +22,7 @@ from broodmind.envs.core.snapshot import pack, unpack
 
 SMALLEST_CHUNK = 16
 """Fewer games than this are not worth waking a thread for."""
-CHUNKS_PER_THREAD = 4
-FEWEST_IN_CHUNK = 64
+SMALLEST_SHARE = 32
 """Chunks that threads take as they come are no smaller than this: a call of a kernel takes as long as a few games."""
 
 
@@ -33,6 +31,29 @@ def usable_cpus() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def chunks_of(games: int, threads: int) -> list[tuple[int, int]]:
+    """Return the chunks in which threads take games as they come: the later, the smaller, so that all end together.
+
+    Args:
+        games: How many games.
+        threads: How many threads.
+
+    Returns:
+        First and stop of each chunk.
+    """
+    if threads == 1:
+        return [(0, games)]
+    chunks = []
+    smallest = min(SMALLEST_SHARE, -(-games // threads))
+    start = 0
+    while start < games:
+        left = games - start
+        stop = start + min(left, max(left // (2 * threads), smallest))
+        chunks.append((start, stop))
+        start = stop
+    return chunks
 
 
 class BatchEnv:
@@ -129,11 +150,7 @@ class BatchEnv:
         self._kernels: Any = game.kernels()
         self._tables = game.tables()
         self._log = new_log(0)
-        chunks = self.num_threads
-        if chunks > 1:
-            chunks = max(chunks, min(CHUNKS_PER_THREAD * chunks, n // FEWEST_IN_CHUNK))
-        edges = np.linspace(0, n, chunks + 1).astype(int).tolist()
-        self._chunks = list(itertools.pairwise(edges))
+        self._chunks = chunks_of(n, self.num_threads)
         self._pool = ThreadPoolExecutor(self.num_threads - 1) if self.num_threads > 1 else None
         self._process = os.getpid()
         self._begun = False

@@ -5,7 +5,7 @@ import pytest
 
 import broodmind
 from broodmind.envs.core.errors import ConfigError, IllegalActionError, StateError
-from broodmind.envs.core.vec import BatchEnv, first_seed
+from broodmind.envs.core.vec import BatchEnv, chunks_of, first_seed
 
 
 def legal_actions(batch: BatchEnv, choose: np.random.Generator) -> np.ndarray:
@@ -179,6 +179,15 @@ def test_threads_stop_with_the_batch() -> None:
         batch.step(batch.mask.argmax(axis=1))
     batch.step(batch.mask.argmax(axis=1))
     batch.close()
+
+
+@pytest.mark.parametrize(("games", "threads"), [(16, 1), (32, 2), (33, 2), (1000, 2), (1024, 16), (5, 3)])
+def test_chunks_hold_every_game_once_and_leave_no_thread_idle(games: int, threads: int) -> None:
+    chunks = chunks_of(games, threads)
+    assert [game for start, stop in chunks for game in range(start, stop)] == list(range(games))
+    sizes = [stop - start for start, stop in chunks]
+    assert len(sizes) >= threads
+    assert sizes[:-1] == sorted(sizes[:-1], reverse=True)
 
 
 def test_first_seeds_differ_between_games_and_batches() -> None:
