@@ -22,8 +22,8 @@ ACTIVATIONS = ("relu", "tanh")
 LARGEST_LAYER = 8192
 """More units than this in a hidden layer are taken for a slip of the hand: two such layers need a gigabyte."""
 
-LOCAL = ("data",)
-"""Fields that only mean something on one machine; what they lead to is known by its hash (`Game.data_hash`)."""
+LOCAL = ("data", "initial")
+"""Fields that only mean something on one machine; cards tell the hash of what they lead to instead."""
 
 OPTIONS = "your options"
 """What messages call fields that were given as keyword arguments, beside a file."""
@@ -86,7 +86,10 @@ class TrainingConfig:
     value_hidden: tuple[int, ...] = _setting((128, 128), "units of the hidden layers of the value network")
     activation: str = _setting("relu", "activation of the hidden layers: relu or tanh")
 
-    # a warm start: imitate the scripted player before the first generation
+    # a warm start: go on from a checkpoint, or imitate the scripted player, before the first generation
+    initial: str = _setting(
+        "", "checkpoint to start from: a folder, a shipped name; of this game and these layers. Empty: none"
+    )
     imitation_steps: int = _setting(0, "decisions of the scripted player to imitate first; 0: none")
     imitation_epochs: int = _setting(3, "passes over the imitated decisions")
     imitation_minibatch: int = _setting(512, "imitated decisions per gradient step")

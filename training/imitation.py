@@ -1,6 +1,7 @@
 """What happens before the first generation: measuring observations, and imitating the scripted player.
 
-Observations are normalised by what is seen in a first rollout (`survey`), with or without imitation.
+Observations are normalised by what is seen in a first rollout, with or without imitation. The weights of a checkpoint
+to start from (`initial`) are taken over then.
 
 Imitation is a warm start: the learner is fitted to the choices of the scripted player of its seat
 (cross-entropy, with the configuration's entropy bonus so that it keeps exploring), and its value network to
@@ -22,6 +23,7 @@ from broodmind.agents.seeds import draw_seeds
 from broodmind.agents.specs import make_policy
 from broodmind.training.config import TrainingConfig
 from broodmind.training.learner import LeaguePPO, RolloutBuffer
+from broodmind.training.transfer import load_initial
 
 SURVEY_OWN = 0.25
 """Share of decisions taken by the untrained learner while observations are measured."""
@@ -102,6 +104,8 @@ def prepare(
     seen = torch.from_numpy(buffer.observations).reshape(config.rollout_size, -1)
     deviation, mean = torch.std_mean(seen, dim=0)
     learner.plain_policy.normalise(mean, deviation)
+    if config.initial:
+        learner.plain_policy.load_plain(load_initial(config, agent).network)
     rounds = round(config.imitation_steps / config.rollout_size)
     optimizer = learner.policy.optimizer
     agreement = 0.0

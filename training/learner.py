@@ -33,6 +33,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 
+from broodmind.agents.network import PolicyValueNetwork
 from broodmind.envs.core.errors import CheckpointError
 from broodmind.training.action_head import ActionHead, action_basis
 from broodmind.training.config import TrainingConfig
@@ -172,6 +173,28 @@ class MaskedPolicy(MaskableActorCriticPolicy):
                 state[f"mlp_extractor.{name}.0.weight"] = weight
                 state[f"mlp_extractor.{name}.0.bias"] = bias
         return state
+
+    def load_plain(self, network: PolicyValueNetwork) -> None:
+        """Take over the weights of a network on raw observations: what `plain_state_dict` gives, the other way round.
+
+        Args:
+            network: Of this policy's sizes.
+        """
+        with torch.no_grad():
+            for theirs, name in ((network.policy, "policy_net"), (network.value, "value_net")):
+                mine = getattr(self.mlp_extractor, name)
+                mine.load_state_dict(theirs.state_dict())
+                first = mine[0]
+                first.bias += first.weight @ self.observation_shift
+                first.weight /= self.observation_scale
+            head = self.action_net
+            if isinstance(head, ActionHead):
+                head.shared.weight.zero_()
+                head.shared.bias.zero_()
+                head = head.own
+            assert isinstance(head, nn.Linear)
+            head.load_state_dict(network.logits.state_dict())
+            self.value_net.load_state_dict(network.estimate.state_dict())
 
     def forward(
         self,

@@ -21,6 +21,7 @@ from broodmind.training.league import opponents_for, trained_agents
 from broodmind.training.learner import LeaguePPO, Split
 from broodmind.training.progress import Progress, TensorBoardWriter, make_progress
 from broodmind.training.run import RunDirectory, RunDirectoryError
+from broodmind.training.transfer import initial_weights
 from broodmind.training.vec_env import LearnerVecEnv, Statistics, Tallies, Tally, by_opponent
 
 # numbers of the sub-streams of the run's seed
@@ -77,6 +78,7 @@ def train(
         RunDirectoryError: The run directory cannot be written, is in use, holds (or lacks) a run, or holds
             something else. A new run that fails before its first generation is complete leaves nothing behind.
         UnknownEnvironmentError: No environment has that id.
+        CheckpointError: The checkpoint to start from cannot be used.
     """
     started = time.perf_counter()
     if config is None:
@@ -170,6 +172,8 @@ class Segment:
         else:
             prepare(self.learner, config, agent, seed, reporter.prepare)
         self.learner.reseed(seed)
+        before = run.generation(generation - 1) / agent if generation else None
+        self.initial = initial_weights(config, agent, before)
         self.writer = TensorBoardWriter(run.tensorboard(agent), generation)
         self.totals: Tallies = {}
         self.last_split = Split()
@@ -189,7 +193,7 @@ class Segment:
             self.config.env_ids,
             self.agent,
             held_out=self.config.held_out,
-            training=self.config.for_card(),
+            training=self.config.for_card() | self.initial,
             seeds={"train": self.config.seed},
             data=self.config.data or None,
             notes=f"Generation {self.generation:04d} of a training run.",
