@@ -1,4 +1,4 @@
-"""The hand-written explorers: stay together, shoot whatever they see, look for the Beacon and carry it home."""
+"""The hand-written explorers: spread to look for the Beacon, shoot whatever they see, carry it home together."""
 
 from __future__ import annotations
 
@@ -22,9 +22,11 @@ from broodmind.envs.maze.rules.board import (
     walks,
 )
 from broodmind.envs.maze.rules.events import found_item, may_find
+from broodmind.envs.maze.rules.explosives import may_set_on_door
 from broodmind.envs.maze.rules.items import has_room, held, may_drop_for
 from broodmind.envs.maze.rules.shooting import may_fire, may_overwatch
 from broodmind.envs.maze.rules.tools import (
+    EARLY_WARNING,
     blade_waits,
     can_act,
     can_reload,
@@ -36,6 +38,7 @@ from broodmind.envs.maze.rules.tools import (
     may_ride,
     may_treat,
     may_use_blade,
+    may_use_skull,
     misses_wounds,
     must_use_blade,
 )
@@ -69,10 +72,16 @@ def wanted_tile(s) -> int:
 
 @kernel
 def goal_of(s, m: int) -> int:
-    """Return where a model's group goes: what is wanted if in reach, else the nearest dark end; -1: nowhere."""
-    start = event_tile(s, int(s.group[m]))
-    if start < 0:
-        return -1
+    """Return where a model goes: to what is wanted if that is in reach, else to the nearest dark end; -1: nowhere.
+
+    Until the Beacon is found each has its own nearest end: more tiles are drawn, and a charge meets few. Whoever walks
+    with the Beacon has the group with him.
+    """
+    start = int(s.at[m])
+    if s.beacon_at == st.BEACON_CARRIED:
+        start = event_tile(s, int(s.group[m]))
+        if start < 0:
+            return -1
     wanted = wanted_tile(s)
     count = flood(s, seed_flood(s, 0, start), AS_SCION, st.TILES)
     goal = -1
@@ -233,9 +242,15 @@ def plan(s, t, m: int, seed: int) -> int:
         return act.LOOK_OUT
     if may_use_blade(s, t, m, 0) and s.wounds[m] > 2 and s.h_state == st.PROWLING:
         return act.BLADE
+    if may_use_skull(s, m, EARLY_WARNING) and s.h_state != st.PROWLING:
+        return act.SKULL + EARLY_WARNING
     goal = goal_of(s, m)
-    if may_ride(s, m) and goal == s.at[m] and count_dark(s, goal) == 0:
-        return act.RIDE_LIFT
+    if goal >= 0 and count_dark(s, goal) == 0:  # walled in, unless it is what they want
+        if may_ride(s, m) and goal == s.at[m]:
+            return act.RIDE_LIFT
+        for d in range(4):
+            if goal != wanted_tile(s) and may_set_on_door(s, m, d):
+                return act.MELTA_DOOR + d
     step = step_towards(s, m, goal, seed)
     if step >= 0:
         return step
@@ -244,7 +259,9 @@ def plan(s, t, m: int, seed: int) -> int:
 
 @kernel
 def last_resort(s, t, m: int) -> int:
-    """Return what a model does with an action that is left: light a vent over its mates."""
+    """Return what a model does with an action that is left: hold the Pendant up, light a vent over its mates."""
+    if held(s, m, st.PENDANT) > 0 and s.pendant[m] < s.core.turn:
+        return act.PENDANT
     if count_bits(explorers_on(s, int(s.at[m]))) > 1 and unlit_vents(s, t, int(s.at[m])):
         for slot in range(st.SLOTS):
             if may_light_vent(s, t, m, slot) and s.shots[m, slot] > t.most[int(s.weapon[m, slot])]:
