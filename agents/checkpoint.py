@@ -89,8 +89,9 @@ def find_checkpoint(name: str, env_id: str, agent: str) -> Path:
         name: ``shipped`` (the one that comes with the package for this environment and agent, else the one for
             several missions of its game), the name of one that comes with it
             (``macragge/crash-site/ultramarines_0``, ``macragge/all``), or the path of a checkpoint's folder; of a
-            folder with one checkpoint per agent, that agent's is taken.
-        env_id: The environment it is to play, for ``shipped``.
+            folder with one checkpoint per agent, that agent's is taken, of one with a folder per mission, that of the
+            mission at hand.
+        env_id: The environment it is to play.
         agent: The seat it is to play.
 
     Raises:
@@ -109,7 +110,7 @@ def find_checkpoint(name: str, env_id: str, agent: str) -> Path:
         path = Path(name).expanduser()
     except RuntimeError:  # "~nobody"
         path = Path(name)
-    places = [path, path / agent]
+    places = [path, path / agent, path / env_folder(env_id).partition("/")[2] / agent]
     if re.fullmatch(r"[\w-]+/[\w-]+(/[\w-]+)?", name):
         places = [SHIPPED / name, SHIPPED / name / agent, *places]
     for folder in places:

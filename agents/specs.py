@@ -6,7 +6,8 @@
   ``?playout=random`` plays them at random.
 * ``checkpoint:NAME``: a trained network; `NAME` is ``shipped``, the name of a shipped one, or a folder. It
   plays as its card says, mostly its best action (``?temperature=0``); with ``?sample`` it draws from its
-  distribution, with ``?temperature=T`` from a sharper (T < 1) or flatter one.
+  distribution, with ``?temperature=T`` from a sharper (T < 1) or flatter one. A campaign is played by the
+  networks of its missions.
 * ``human``: a person; only ``broodmind play`` can ask one.
 
 Options follow a question mark and are joined by ``&``.
@@ -152,10 +153,9 @@ def _make_checkpoint(
                 f"policy {spec.text!r}: temperature is a number of 0..{HIGHEST_TEMPERATURE}, "
                 f"got {spec.options['temperature']!r}"
             )
-    from broodmind.agents.checkpoint import find_checkpoint, load_checkpoint
+    from broodmind.agents.parts import checkpoint_policy
 
-    folder = find_checkpoint(spec.argument, env_id, agent)
-    return load_checkpoint(folder, env_id, agent, data).policy(spec.text, temperature)
+    return checkpoint_policy(spec.argument, env_id, agent, data, spec.text, temperature)
 
 
 def _known_options(spec: PolicySpec, known: set[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -32,6 +33,10 @@ def list_environments(
     def played(card: Card) -> set[str]:
         return {environment.id for environment in card.plays}
 
+    def trained(env_id: str, parts: Collection[str] = ()) -> set[str]:
+        agents = {card.agent for card in shipped.values() if env_id in played(card)}
+        return agents.union(set.intersection(*map(trained, parts)) if parts else ())
+
     shipped = {name: read_card(SHIPPED / name) for name in shipped_names()}
     lengths: dict[str, int] = tomllib.loads(LENGTHS.read_text(encoding="utf-8"))["decisions"]
     rows: list[dict[str, Any]] = []
@@ -51,7 +56,7 @@ def list_environments(
                 "layouts": list(mission.layouts),
                 "summary": mission.summary,
                 "checkpoints": [name for name, card in shipped.items() if env_id in played(card)],
-                "trained_agents": sorted({card.agent for card in shipped.values() if env_id in played(card)}),
+                "trained_agents": sorted(trained(env_id, mission.parts)),
             }
         )
     if as_json:

@@ -47,7 +47,14 @@ def replay(
     milliseconds: Annotated[
         int, typer.Option(min=20, max=10000, help="With --gif: how long each picture shows.")
     ] = 400,
-    height: Annotated[int, typer.Option(min=120, max=2160, help="With --gif: height in pixels.")] = 480,
+    height: Annotated[
+        int | None,
+        typer.Option(
+            min=120,
+            max=2160,
+            help="With --gif: height in pixels; 480, or more for a large board, if not given.",
+        ),
+    ] = None,
     events: Annotated[
         bool, typer.Option("--events", help="Tell what happened in sentences beside the decisions.")
     ] = False,

@@ -122,6 +122,9 @@ class MaskedPolicy(MaskableActorCriticPolicy):
     def normalise(self, mean: torch.Tensor, deviation: torch.Tensor) -> None:
         """Shift and scale observations to mean 0 and deviation 1; columns that never vary are left alone.
 
+        The latter begin with weight 0: what training never shows, as the numbers of a mission that is held out, would
+        else weigh there as chance has put it, and never be corrected.
+
         Args:
             mean: Mean per column, shape (observation size,).
             deviation: Standard deviation per column, same shape.
@@ -129,6 +132,11 @@ class MaskedPolicy(MaskableActorCriticPolicy):
         varies = deviation > 1e-6
         self.observation_shift.copy_(torch.where(varies, mean, 0.0))
         self.observation_scale.copy_(torch.where(varies, 1.0 / deviation.clamp(min=SMALLEST_DEVIATION), 1.0))
+        with torch.no_grad():
+            for layers in (self.mlp_extractor.policy_net, self.mlp_extractor.value_net):
+                first = layers[0]
+                assert isinstance(first, nn.Linear)
+                first.weight[:, ~varies] = 0.0
 
     def extract_features(  # type: ignore[override]
         self, obs: torch.Tensor, features_extractor: BaseFeaturesExtractor | None = None

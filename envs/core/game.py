@@ -35,6 +35,9 @@ class Mission:
         final_info: What else the info of an episode's end tells, as `Game.final_info` gives it: name -> meaning.
         reset_options: What ``reset(options=...)`` takes beside what it takes in every game, for `Game.open`: name ->
             meaning.
+        parts: Of an environment that is played through other missions of the game, such as a campaign, their ids in
+            order -> the number of the observation (``"block.feature"``) that is 1 while that one is played. Policies
+            of the parts can play it together.
     """
 
     id: str
@@ -46,6 +49,7 @@ class Mission:
     options: Mapping[str, tuple[Any, str]] = field(default_factory=dict)
     final_info: Mapping[str, str] = field(default_factory=dict)
     reset_options: Mapping[str, str] = field(default_factory=dict)
+    parts: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -57,6 +57,16 @@ class ObservationLayout:
         object.__setattr__(self, "offsets", offsets)
         object.__setattr__(self, "size", total)
 
+    def column(self, name: str) -> int:
+        """Return the position of a number in the vector, named ``"block.feature"``, in the first row of the block.
+
+        Raises:
+            KeyError: There is no such block.
+            ValueError: The block has no such feature.
+        """
+        block, _, feature = name.partition(".")
+        return self.offsets[block] + self[block].column(feature)
+
     def __getitem__(self, name: str) -> Block:
         for block in self.blocks:
             if block.name == name:

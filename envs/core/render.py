@@ -5,8 +5,8 @@
 * `Window` is the only thing here that opens a window, and only when it first shows a picture.
 """
 
-from broodmind.envs.core.render_pixels import to_gif, to_rgb
+from broodmind.envs.core.render_pixels import framed, to_gif, to_rgb
 from broodmind.envs.core.render_svg import to_svg
 from broodmind.envs.core.render_window import Window
 
-__all__ = ["Window", "to_gif", "to_rgb", "to_svg"]
+__all__ = ["Window", "framed", "to_gif", "to_rgb", "to_svg"]

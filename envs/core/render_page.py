@@ -1,7 +1,8 @@
 """Where everything of a picture goes: caption, board, legend and notes on one page, for every renderer alike.
 
-A page is 720 units high, whatever the scene, and its width follows from the shape of the board alone, so that
-all frames of a game have one size. Text is measured with the font that Pillow carries, not a system font.
+A page is 720 units high, unless the board is so large that its labels would be too small to read (`Scene.detail`).
+Its width follows from the shape of the board alone, so that all frames of a game on one board have one size. Text is
+measured with the font that Pillow carries, not a system font.
 """
 
 from __future__ import annotations
@@ -237,6 +238,11 @@ def lay_out(scene: Scene) -> Page:
     board_top = MARGIN + CAPTION_ROOM + 4.0
     room = PAGE_HEIGHT - board_top - GAP - notes_room - MARGIN
     scale = min(room / (top - bottom), BOARD_WIDTH_LIMIT / (right - left))
+    page_height = PAGE_HEIGHT
+    if scale < scene.detail:
+        scale = scene.detail
+        page_height = float(round(PAGE_HEIGHT + max(0.0, scale * (top - bottom) - room)))
+        room += page_height - PAGE_HEIGHT
     width, height = (right - left) * scale, (top - bottom) * scale
     column = max(width, BOARD_WIDTH_LEAST)
     page_width = float(round(MARGIN + column + GAP + LEGEND_ROOM + MARGIN))
@@ -248,4 +254,4 @@ def lay_out(scene: Scene) -> Page:
         *legend,
         *_notes(list(scene.notes), board_top + room + GAP, text_room),
     ]
-    return Page(page_width, PAGE_HEIGHT, board, scale, tuple(lines), tuple(swatches))
+    return Page(page_width, page_height, board, scale, tuple(lines), tuple(swatches))

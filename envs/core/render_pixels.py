@@ -135,13 +135,13 @@ class _Board:
         )
 
 
-def to_rgb(scene: Scene, height: int = 720) -> NDArray[np.uint8]:
+def to_rgb(scene: Scene, height: int | None = None) -> NDArray[np.uint8]:
     """Draw a scene as pixels; no display is needed.
 
     Args:
         scene: The picture.
-        height: Of the image, in pixels, at least 120. The width follows from the shape of the board, so all
-            frames of a game have one size.
+        height: Of the image, in pixels, at least 120; None: a pixel for each unit of the page, 720 unless the board
+            is large. The width follows from the shape of the board, so all frames on one board have one size.
 
     Returns:
         uint8 array of shape (height, width, 3).
@@ -151,9 +151,10 @@ def to_rgb(scene: Scene, height: int = 720) -> NDArray[np.uint8]:
     """
     from PIL import Image, ImageDraw
 
+    page = lay_out(scene)
+    height = round(page.height) if height is None else height
     if height < 120:
         raise ValueError(f"a picture must be at least 120 pixels high, got {height}")
-    page = lay_out(scene)
     factor = height / page.height
     large = factor * SUPERSAMPLING
     width = round(page.width * factor)
@@ -181,14 +182,29 @@ def to_rgb(scene: Scene, height: int = 720) -> NDArray[np.uint8]:
     return np.asarray(image.reduce(SUPERSAMPLING))
 
 
+def framed(pictures: Sequence[NDArray[np.uint8]]) -> list[NDArray[np.uint8]]:
+    """Return pictures of several sizes as frames of one, with white to the right and below.
+
+    Args:
+        pictures: uint8 arrays (height, width, 3).
+    """
+    height = max((picture.shape[0] for picture in pictures), default=0)
+    width = max((picture.shape[1] for picture in pictures), default=0)
+    frames = []
+    for picture in pictures:
+        more = ((0, height - picture.shape[0]), (0, width - picture.shape[1]), (0, 0))
+        frames.append(np.pad(picture, more, constant_values=255))
+    return frames
+
+
 def to_gif(
     frames: Iterable[NDArray[np.uint8]], path: str | os.PathLike[str], milliseconds: int | Sequence[int] = 400
 ) -> None:
     """Write frames as an endlessly looping animated GIF, whole or not at all.
 
     Args:
-        frames: uint8 arrays (height, width, 3), all of one shape (as `to_rgb` returns); taken one by one, so
-            that a generator keeps memory low.
+        frames: uint8 arrays (height, width, 3), all of one shape (as `to_rgb` returns for one board, see `framed`);
+            taken one by one, so that a generator keeps memory low.
         path: The file; its folder must exist.
         milliseconds: How long each frame shows: one number, or one per frame. GIF counts in hundredths of a
             second.

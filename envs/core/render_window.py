@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 
 from broodmind.envs.core.errors import BroodmindError
 
+SCREEN_SHARE = 0.9
+"""How much of the screen's width and height a new window takes at most."""
+
 
 class Window:
     """Shows pictures in a window, which opens with the first picture and can be resized.
@@ -57,7 +60,7 @@ class Window:
         if self._surface is None:
             try:
                 pygame.display.init()
-                self._surface = pygame.display.set_mode((rgb.shape[1], rgb.shape[0]), pygame.RESIZABLE)
+                self._surface = pygame.display.set_mode(self._first_size(rgb), pygame.RESIZABLE)
             except pygame.error as error:
                 raise BroodmindError(
                     f"no window can be opened here ({error}): use render_mode 'rgb_array' or 'ansi'"
@@ -80,6 +83,15 @@ class Window:
             picture, ((width - picture.get_width()) // 2, (height - picture.get_height()) // 2)
         )
         pygame.display.flip()
+
+    def _first_size(self, rgb: NDArray[np.uint8]) -> tuple[int, int]:
+        """Return the size of the window: that of the picture, or as much of it as the screen has room for."""
+        height, width = rgb.shape[:2]
+        screen = self._pygame.display.Info()
+        if screen.current_w <= 0 or screen.current_h <= 0:  # unknown
+            return width, height
+        scale = min(1.0, SCREEN_SHARE * screen.current_w / width, SCREEN_SHARE * screen.current_h / height)
+        return max(1, round(width * scale)), max(1, round(height * scale))
 
     def close(self) -> None:
         """Close the window; further pictures are not shown."""

@@ -100,7 +100,7 @@ def write_gif(
     replay: Replay,
     path: str | os.PathLike[str],
     milliseconds: int = 400,
-    height: int = 480,
+    height: int | None = None,
     most: int = 150,
     agent: str | None = None,
 ) -> Path:
@@ -110,17 +110,24 @@ def write_gif(
         replay: The replay.
         path: Where to write; missing folders are made.
         milliseconds: How long each picture shows; the last one stays four times as long.
-        height: Of the picture in pixels.
+        height: Of the pictures in pixels; None: two thirds of `to_rgb`'s, 480 unless the board is large.
         most: At most about so many pictures.
         agent: As in `scenes`.
 
     Raises:
         ReplayError: A step comes out differently, or the file cannot be written.
     """
-    from broodmind.envs.core.render import to_gif, to_rgb
+    from broodmind.envs.core.render import framed, to_gif, to_rgb
+    from broodmind.envs.core.render_page import lay_out
 
     target = Path(path)
-    frames = [to_rgb(scene, height) for scene in scenes(replay, most, agent)]
+    # The boards of a campaign differ in size.
+    frames = framed(
+        [
+            to_rgb(scene, height or round(lay_out(scene).height * 2 / 3))
+            for scene in scenes(replay, most, agent)
+        ]
+    )
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         to_gif(frames, target, [milliseconds] * (len(frames) - 1) + [4 * milliseconds])

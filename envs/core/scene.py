@@ -50,6 +50,8 @@ class Scene:
         caption: One line above the board (turn, phase, seat to act).
         legend: (colour, text) pairs beside the board.
         notes: Lines below the board (the last events).
+        detail: Page units per board unit that the smallest texts of the board need: the page of a large board is higher
+            than the usual one. 0: the board is drawn as large as the usual page lets it be.
     """
 
     box: tuple[float, float, float, float]
@@ -57,3 +59,4 @@ class Scene:
     caption: str = ""
     legend: Sequence[tuple[str, str]] = field(default_factory=tuple)
     notes: Sequence[str] = field(default_factory=tuple)
+    detail: float = 0.0

@@ -31,6 +31,8 @@ RANGES = ("within Assault range", "within Combat range", "within Maximum range",
 RADIUS = 8.5
 STEP = 19.0
 """From the centre of one model to that of the next."""
+DETAIL = 1.15
+"""Page units per millimetre, so that labels, 9 mm high, can be read."""
 LABEL = 14.0
 """Height of the line at the top of a zone that holds its number."""
 
@@ -337,4 +339,5 @@ def scene(states: NDArray[np.void], i: int, seat: int | None = None, events: Seq
         caption=f"Mission {mission}, turn {int(s['core']['turn'])}: {ask}",
         legend=_legend(s, t, mission, colours),
         notes=tuple(event.sentence for event in events),
+        detail=DETAIL,
     )

@@ -183,6 +183,10 @@ class Overkill(Game):
             "some missions have to rest in the next. Whoever wins the ninth wins the campaign.",
         ),
     )
+    missions = (
+        *missions[:-1],
+        replace(missions[-1], parts={one.id: f"globals.mission_{one.number}" for one in missions[:-1]}),
+    )
     state_dtype = st.STATE
     actions = ACTIONS
     observation = OBSERVATION

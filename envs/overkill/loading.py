@@ -19,9 +19,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from broodmind.envs.core.codec import suggest
 from broodmind.envs.core.errors import ConfigError
 from broodmind.envs.overkill import state as st
+from broodmind.envs.overkill.entries import Entry, fail, whole_numbers
 from broodmind.envs.overkill.geometry import FACE_HEIGHT, FACE_WIDTH, TURNS, Rect, capacity, disjoint
 
 FILES = ("broodmind.toml", "cult.toml", "datacards.toml", "leaders.toml", "missions.toml", "sections.toml")
@@ -42,92 +42,13 @@ WINS = (
     "patriarch",
 )
 """By what the Deathwatch wins each mission, and which of the numbers may be changed."""
+MOST_EAST, MOST_DOWN = 1000, 1530
+"""Farthest corner of a section, so that all zones lie within 1200 x 1800 mm, which observations are scaled by."""
+RESTED = ((1, 2), (3, 4), (4, 5), (6, 7))
+"""Missions of the campaign in whose second nobody may fight who fought in the first (OVK-C02)."""
 SPECIAL = {"energy_cells": 4, "lift": 3, "silo": 3, "throne": 1}
 """Special places of faces, and how many zones each has."""
 PLACES = ("exit", "skull", "lift_exit", "cassius")
-
-
-def fail(where: str, value: Any, expected: str) -> ConfigError:
-    """Return the error of a bad entry.
-
-    Args:
-        where: File and key (``"missions.toml: mission 3: lay"``).
-        value: What is there.
-        expected: What should be.
-    """
-    return ConfigError(f"{where} is {value!r}; expected {expected}")
-
-
-class Entry:
-    """A table of a data file: gives its values checked, with errors that say where."""
-
-    def __init__(self, where: str, data: Any) -> None:
-        if not isinstance(data, Mapping):
-            raise fail(where, data, "a table")
-        self.where = where
-        self.data = data
-
-    def only(self, *keys: str) -> Entry:
-        """Return the table itself, once it is sure to have no keys but some, which need not be there, and ``src``."""
-        for key in self.data:
-            if key not in keys and key != "src":
-                hint = suggest(key, keys)
-                raise ConfigError(
-                    f"{self.where}: unknown key {key!r}{hint}; expected some of {', '.join(keys)}"
-                )
-        return self
-
-    def same(self, key: str, value: Any) -> None:
-        """Check a key that may be left out, and can only have one value."""
-        if self.data.get(key, value) != value:
-            raise fail(f"{self.where}: {key}", self.data[key], repr(value))
-
-    def integer(self, key: str, low: int, high: int, default: int | None = None) -> int:
-        """Return a whole number within bounds."""
-        value = self.data.get(key, default)
-        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-            raise fail(f"{self.where}: {key}", value, f"a whole number {low}..{high}")
-        return value
-
-    def text(self, key: str) -> str:
-        """Return a text that is not empty."""
-        value = self.data.get(key)
-        if not isinstance(value, str) or not value:
-            raise fail(f"{self.where}: {key}", value, "a text")
-        return value
-
-    def choice(self, key: str, words: Iterable[str]) -> str:
-        """Return one of some words."""
-        value = self.data.get(key)
-        if value not in tuple(words):
-            raise fail(f"{self.where}: {key}", value, f"one of {', '.join(words)}")
-        return str(value)
-
-    def words(self, key: str, allowed: Iterable[str]) -> tuple[str, ...]:
-        """Return a list of some words, empty if it is left out."""
-        value = self.data.get(key, [])
-        if not isinstance(value, list) or not set(map(str, value)) <= set(allowed):
-            raise fail(f"{self.where}: {key}", value, f"a list of some of {', '.join(allowed)}")
-        return tuple(value)
-
-    def numbers(self, key: str, count: int, default: list[int] | None = None) -> list[int]:
-        """Return a list of whole numbers."""
-        value = self.data.get(key, default)
-        return whole_numbers(f"{self.where}: {key}", value, count)
-
-    def tables(self, key: str) -> list[Entry]:
-        """Return an array of tables."""
-        value = self.data.get(key)
-        if not isinstance(value, list):
-            raise fail(f"{self.where}: {key}", value, "an array of tables")
-        return [Entry(f"{self.where}: {key} {k}", one) for k, one in enumerate(value)]
-
-
-def whole_numbers(where: str, value: Any, count: int) -> list[int]:
-    """Return a list of `count` whole numbers."""
-    if not isinstance(value, list) or len(value) != count or not all(type(one) is int for one in value):
-        raise fail(where, value, f"a list of {count} whole numbers")
-    return list(value)
 
 
 @dataclass(frozen=True)
@@ -296,7 +217,8 @@ def _kind(entry: Entry, expected: str, wounds: int) -> Kind:
     armour = entry.integer("armour", 0, 6)
     if armour == 1:
         raise fail(f"{where}: armour", armour, "0 (none) or 2..6")
-    if "mesmerise" in entry.data.get("skills", []) and len(profiles) == st.MAX_PROFILES:
+    skills = entry.words("skills", st.SKILLS)
+    if "mesmerise" in skills and len(profiles) == st.MAX_PROFILES:
         raise fail(
             f"{where}: weapons",
             len(profiles),
@@ -309,25 +231,35 @@ def _kind(entry: Entry, expected: str, wounds: int) -> Kind:
         armour,
         entry.integer("wounds", wounds, wounds),
         BASE_COST[base],
-        entry.words("skills", st.SKILLS),
+        skills,
         expected in HYBRID_IDS,
         profiles,
     )
 
 
-def _kinds(entries: list[Entry], ids: tuple[str, ...], wounds: int) -> list[Kind]:
+def _kinds(file: Entry, key: str, ids: tuple[str, ...], wounds: int) -> list[Kind]:
+    entries = file.tables(key)
     if len(entries) != len(ids):
-        raise fail(entries[0].where if entries else "models", len(entries), f"{len(ids)} models")
+        raise fail(f"{file.where}: {key}", f"{len(entries)} tables", f"{len(ids)}: {', '.join(ids)}")
     return [_kind(entry, expected, wounds) for entry, expected in zip(entries, ids, strict=True)]
 
 
 def _types(cult: Entry, chiefs: Entry) -> list[Kind]:
-    entries = [*cult.tables("model"), *chiefs.tables("model")]
     common, leaders = st.TYPE_IDS[: st.PATRIARCH], st.TYPE_IDS[st.PATRIARCH :]
-    kinds = _kinds(entries[: len(common)], common, 1) + _kinds(entries[len(common) :], leaders, 2)
+    kinds = _kinds(cult, "model", common, 1) + _kinds(chiefs, "model", leaders, 2)
+    entries = [*cult.tables("model"), *chiefs.tables("model")]
     for entry, count in zip(entries, st.TYPE_COUNTS, strict=True):
         entry.integer("count", count, count)
     return kinds
+
+
+def _check_names(where: str, named: Iterable[str]) -> None:
+    """Refuse a name that two things have: positions and commands tell them apart by it."""
+    seen: set[str] = set()
+    for name in named:
+        if name in seen:
+            raise fail(f"{where}: name", name, "a name that nothing else there has")
+        seen.add(name)
 
 
 def _gambits(file: Entry) -> tuple[Gambit, ...]:
@@ -386,7 +318,7 @@ def _faces(file: Entry) -> dict[str, Face]:
         rects = {
             name: tuple(
                 Rect(*whole_numbers(f"{where}: {name} {k}", one, 4))
-                for k, one in enumerate(entry.data.get(name, []))
+                for k, one in enumerate(Entry(where, entry.data).array(name))
             )
             for name in ("zones", "blocks")
         }
@@ -440,6 +372,8 @@ def _mission(entry: Entry, number: int, faces: Mapping[str, Face]) -> MissionDat
         if turn not in TURNS:
             raise fail(f"{part.where}: turn", turn, "0, 90, 180 or 270")
         x, y = part.numbers("at", 2)
+        if not (0 <= x <= MOST_EAST and 0 <= y <= MOST_DOWN):
+            raise fail(f"{part.where}: at", [x, y], f"millimetres 0..{MOST_EAST} and 0..{MOST_DOWN}")
         sections.append(Section(face, (x, y), turn, part.integer("level", 0, 1, 0)))
     if not 1 <= len(sections) <= st.MAX_SECTIONS:
         raise fail(f"{entry.where}: sections", len(sections), f"1..{st.MAX_SECTIONS} sections")
@@ -454,19 +388,19 @@ def _mission(entry: Entry, number: int, faces: Mapping[str, Face]) -> MissionDat
         return section, place
 
     ambush = []
-    for point in entry.data.get("ambush", []):
+    for point in entry.array("ambush"):
         if not isinstance(point, list) or len(point) != 3 or point[2] not in tuple("NESW"):
             raise fail(f"{entry.where}: ambush", point, '[section, zone, "N", "E", "S" or "W"]')
         ambush.append((*zone("ambush", point[:2]), str(point[2])))
     if not 1 <= len(ambush) <= st.MAX_POINTS:
         raise fail(f"{entry.where}: ambush", len(ambush), f"1..{st.MAX_POINTS} points")
-    muster = tuple(zone("muster", one) for one in entry.data.get("muster", []))
+    muster = tuple(zone("muster", one) for one in entry.array("muster"))
     if not 1 <= len(muster) <= st.MAX_MUSTER:
         raise fail(f"{entry.where}: muster", len(muster), f"1..{st.MAX_MUSTER} zones")
     lay = entry.numbers("lay", 2)
     if not 0 <= lay[0] <= lay[1] <= len(ambush):
         raise fail(f"{entry.where}: lay", lay, "least and most, at most a card per Ambush Point")
-    team = entry.integer("team", 1, st.MARINES)
+    team = entry.integer("team", st.MARINES if number >= st.PURGATION else 1, st.MARINES)
     places = {key: zone(key, entry.data[key]) for key in PLACES if key in entry.data}
     needed = {3: ("skull", "exit"), 4: ("exit",), 5: ("exit", "lift_exit"), 8: ("exit", "cassius")}
     for key in needed.get(number, ()):
@@ -485,7 +419,7 @@ def _mission(entry: Entry, number: int, faces: Mapping[str, Face]) -> MissionDat
         entry.integer("hand", 0, st.CARDS),
         (lay[0], lay[1]),
         entry.choice("deck", DECKS),
-        entry.integer("lose_at", 0, st.MARINES),
+        entry.integer("lose_at", 0, team),
         _goal(entry, WINS[number - 1], team),
         entry.integer("max_turns", 1, 1000),
         places,
@@ -517,19 +451,32 @@ def _load(texts: tuple[tuple[str, str], ...]) -> Data:
     ):
         file.only(*keys)
     sections.same("size", [FACE_WIDTH, FACE_HEIGHT])
-    marines = tuple(_kinds(cards.tables("marine"), st.MARINE_IDS, 2))
+    marines = tuple(_kinds(cards, "marine", st.MARINE_IDS, 2))
     faces = _faces(sections)
     entries = maps.tables("mission")
     if len(entries) != st.MISSIONS:
         raise fail(f"{maps.where}: mission", len(entries), f"{st.MISSIONS} missions")
     missions = tuple(_mission(entry, k + 1, faces) for k, entry in enumerate(entries))
+    for one, other in RESTED:
+        left = st.MARINES - missions[one - 1].team
+        if missions[other - 1].team > left:
+            where = f"{maps.where}: mission {other}: team"
+            raise fail(
+                where,
+                missions[other - 1].team,
+                f"{left} at most, as mission {one} takes the others (OVK-C02)",
+            )
+    types, deck = _types(cult, chiefs), _cards(brood)
+    _check_names(f"{cards.where}: marine", (one.name for one in marines))
+    _check_names(f"{cult.where} and {chiefs.where}: model", (one.name for one in types))
+    _check_names(f"{brood.where}: card", (one.name for one in deck))
     said = [entry.data for entry in (brood, cult, cards, chiefs, maps, sections)]
     text = json.dumps(said, sort_keys=True, default=str)
     return Data(
         marines,
-        tuple(_types(cult, chiefs)),
+        tuple(types),
         _gambits(brood),
-        _cards(brood),
+        deck,
         faces,
         missions,
         hashlib.sha256(text.encode()).hexdigest(),

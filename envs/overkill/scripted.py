@@ -23,6 +23,8 @@ SIZE = act.ACTIONS.size
 WORST = -1e9
 AT_ONCE = 1000.0
 """The score of what is always right: an exit, grenades, the skull."""
+RELIEF = 1.5
+"""What it is worth to slay all who bar marines in a zone, where all marines begin scattered and have to leave."""
 
 
 @kernel
@@ -77,6 +79,16 @@ def kill_value(s, t, m: int, profile: int, here: int, there: int) -> float:
     if blast:
         return hits * (total - 0.8 * int(s.marines_in[there]))
     return best * (hits if rend and s.cult_in[there] > 1 else min(hits, 1.0 if mission != 9 else 2.0))
+
+
+@kernel
+def attack_value(s, t, m: int, profile: int, here: int, there: int) -> float:
+    """Return the `kill_value` of an attack and, in mission 8, what it is worth to marines who are barred there."""
+    value = kill_value(s, t, m, profile, here, there)
+    if value <= 0.0 or s.mission != st.PURGATION or s.marines_in[there] == 0:
+        return value
+    hits = hit_chance(t, m, profile, int(t.band[st.PURGATION, here, there]))
+    return value + RELIEF * min(1.0, hits / int(s.cult_in[there]))
 
 
 @kernel
@@ -244,14 +256,14 @@ def score_deathwatch(s, t, stage: int, action: int) -> float:
         best = 0.0
         for there in range(int(t.zones[int(s.mission)])):
             if s.cult_in[there] > 0:
-                best = max(best, kill_value(s, t, m, action - act.PROFILE, int(s.zone[m]), there))
+                best = max(best, attack_value(s, t, m, action - act.PROFILE, int(s.zone[m]), there))
         return 0.1 + best
     if action >= act.TYPE:
         return worth(t, st.MARINES + action - act.TYPE)
     if action >= act.ZONE:
         zone = action - act.ZONE
         if stage == st.DATT_ZONE:
-            return kill_value(s, t, m, int(s.profile), int(s.zone[m]), zone)
+            return attack_value(s, t, m, int(s.profile), int(s.zone[m]), zone)
         if stage == st.TEAM_ZONE or stage == st.MUSTER_ZONE or s.zone[m] < 0:
             return AT_ONCE + stand_value(s, t, m, zone)  # reinforcements come whatever they come to
         gain = stand_value(s, t, m, zone) - stand_value(s, t, m, int(s.zone[m]))
@@ -272,6 +284,14 @@ def score_deathwatch(s, t, stage: int, action: int) -> float:
 def rate_marine(s, t, stage: int, m: int) -> float:
     """Return how soon the Deathwatch picks a marine: fast ones for a race, those in front move first."""
     mission = int(s.mission)
+    teleports = t.skills[m] & st.TELEPORT != 0
+    if mission == st.PURGATION:
+        if stage == st.HOMER:  # to the zone by which all have to leave
+            return 1.0 if s.first == m else 0.0
+        if stage == st.MUSTER_MARINE:  # slow ones need the near zones, but for whom the homer brings there
+            return -float(t.speed[m]) - (2.5 if teleports else 0.0)
+        if stage == st.DMOVE and teleports and s.teleported == 0:  # before the carrier has left
+            return 2.0
     if stage == st.TEAM:
         race = mission >= st.RECOVER and mission <= st.OFFICIUM
         return int(t.speed[m]) * (2.0 if race else 0.5) + (0.5 if m == st.GRYTT or m == st.DONATUS else 0.0)

@@ -152,6 +152,9 @@ def _check_room(t: Any, m: int) -> None:
     parts: list[tuple[str, Any, Any]] = [("muster", muster, largest[: int(t["team"][m])])]
     if m in (st.RECOVER, st.OFFICIUM):
         parts = [("muster", muster, largest[:1])]
+        if m == st.OFFICIUM:
+            lift = np.flatnonzero(t["is_lift"][m, :zones])
+            parts.append(("the lift", lift, largest[: int(t["team"][m]) - 1]))
     elif m == st.PURGATION:
         parts = [("muster", [zone], largest[:1]) for zone in muster]
         if len(muster) < st.MARINES - 1:

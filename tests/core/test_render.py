@@ -13,7 +13,7 @@ from PIL import Image
 
 from broodmind.envs.core.errors import BroodmindError
 from broodmind.envs.core.labels import Labels
-from broodmind.envs.core.render import Window, to_gif, to_rgb, to_svg
+from broodmind.envs.core.render import Window, framed, to_gif, to_rgb, to_svg
 from broodmind.envs.core.render_page import NOTE_SIZE, PAGE_HEIGHT, lay_out, shorten, text_width, wrap
 from broodmind.envs.core.scene import Scene, Shape
 
@@ -53,7 +53,15 @@ def boxes(scene: Scene) -> list[tuple[float, float, float, float]]:
 
 
 @pytest.mark.parametrize(
-    "scene", [SCENE, CROWDED, replace(CROWDED, box=(0, 0, 300, 40)), replace(CROWDED, box=(0, 0, 9, 90))]
+    "scene",
+    [
+        SCENE,
+        CROWDED,
+        replace(CROWDED, box=(0, 0, 300, 40)),
+        replace(CROWDED, box=(0, 0, 9, 90)),
+        replace(CROWDED, box=(0, 0, 400, 1100), detail=1.15),
+        replace(CROWDED, box=(0, 0, 1500, 300), detail=1.15),
+    ],
 )
 def test_nothing_on_the_page_overlaps_or_is_cut(scene):
     page = lay_out(scene)
@@ -68,6 +76,17 @@ def test_the_page_depends_on_the_board_only():
     page, crowded = lay_out(SCENE), lay_out(CROWDED)
     assert (page.width, page.height, page.board) == (crowded.width, crowded.height, crowded.board)
     assert page.height == PAGE_HEIGHT
+
+
+@pytest.mark.parametrize("size", [(400, 1100), (1500, 300), (1500, 1500)])
+def test_the_page_of_a_board_with_small_labels_is_as_large_as_they_need(size):
+    board = replace(SCENE, box=(0, 0, *size))
+    small, large = lay_out(board), lay_out(replace(board, detail=1.15))
+    assert small.scale < large.scale == 1.15
+    assert large.board[2:] == pytest.approx([1.15 * side for side in size])
+    assert (large.height > PAGE_HEIGHT) == (size[1] > 300)
+    assert to_rgb(replace(board, detail=1.15)).shape == (large.height, large.width, 3)
+    assert lay_out(replace(SCENE, detail=1.15)) == lay_out(SCENE)  # large enough as it is
 
 
 def test_the_newest_note_is_always_told():
@@ -175,6 +194,18 @@ def test_gif_holds_all_frames_and_their_times(tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_pictures_of_several_sizes_are_framed_alike():
+    pictures = [np.full((height, width, 3), 7, np.uint8) for height, width in ((120, 50), (90, 80))]
+    frames = framed(pictures)
+    assert [frame.shape for frame in frames] == [(120, 80, 3)] * 2
+    for frame, picture in zip(frames, pictures, strict=True):
+        height, width = picture.shape[:2]
+        assert (frame[:height, :width] == 7).all()
+        assert (frame[height:] == 255).all()
+        assert (frame[:, width:] == 255).all()
+    assert framed([]) == []
+
+
 def test_gif_refuses_bad_frames_and_leaves_the_old_file(tmp_path):
     path = tmp_path / "game.gif"
     path.write_bytes(b"old")
@@ -235,7 +266,7 @@ def pygame(monkeypatch):
     fake: Any = types.ModuleType("pygame")
     fake.error = type("error", (Exception,), {})
     fake.RESIZABLE, fake.QUIT = 1, 2
-    fake.opened, fake.events, fake.shown = [], [], []
+    fake.opened, fake.events, fake.shown, fake.screen = [], [], [], (1000, 500)
 
     def set_mode(size, flags):
         fake.opened.append(size)
@@ -244,6 +275,7 @@ def pygame(monkeypatch):
 
     fake.display = types.SimpleNamespace(
         init=lambda: None,
+        Info=lambda: types.SimpleNamespace(current_w=fake.screen[0], current_h=fake.screen[1]),
         set_mode=set_mode,
         set_caption=lambda title: None,
         get_surface=lambda: fake.surface,
@@ -268,6 +300,13 @@ def test_window_opens_with_the_first_picture_only(pygame):
     assert pygame.opened == [(40, 30), None]
     window.show(np.zeros((30, 40, 3), np.uint8))
     assert len(pygame.shown) == 2
+
+
+@pytest.mark.parametrize(("screen", "opened"), [((1000, 500), (225, 450)), ((-1, -1), (500, 1000))])
+def test_window_is_no_larger_than_the_screen(pygame, screen, opened):
+    pygame.screen = screen
+    Window().show(np.zeros((1000, 500, 3), np.uint8))
+    assert pygame.opened == [opened]
 
 
 def test_window_scales_pictures_to_its_size_and_closes_when_asked_to(pygame):

@@ -156,6 +156,52 @@ def test_a_bad_entry_is_named(folder: Path, name: str, old: str, new: str, messa
         ("missions", '"kills 25"', '"kill 25"', r"win is 'kill 25'; expected kills and a number 1..1000"),
         ("missions", '"exit 3"', '"exit 5"', r"mission 4: win is 'exit 5'; expected exit and a number 1..4"),
         ("missions", '"krak 3"', '"krak 2"', r"mission 6: win is 'krak 2'; expected 'krak 3'"),
+        (
+            "datacards",
+            'skills = ["rosarius',
+            'skills = 5 # ["rosarius',
+            r"skills is 5; expected a list of some",
+        ),
+        (
+            "datacards",
+            'rules = ["cleave", "rend"]',
+            'rules = ["cleave", "cleave"]',
+            r"weapons 0: rules is \['cleave', 'cleave'\]; expected each of them once at most",
+        ),
+        (
+            "datacards",
+            "[[marine]]",
+            "[[marine]]\n[[marine]]",
+            r"marine is '12 tables'; expected 11: cassius, grytt",
+        ),
+        (
+            "datacards",
+            'name = "Rodricus Grytt"',
+            'name = "Ortan Cassius"',
+            r"datacards.toml: marine: name is 'Ortan Cassius'; expected a name that nothing else there has",
+        ),
+        ("sections", "zones = [", "zones = 5 # [", r"face 1A: zones is 5; expected a list"),
+        ("missions", "muster = [[0, 7], [3, 0]]", "muster = 5", r"mission 1: muster is 5; expected a list"),
+        ("missions", "ambush = [[", "ambush = 5 # [[", r"mission 1: ambush is 5; expected a list"),
+        (
+            "missions",
+            "at = [200, 0]",
+            "at = [100000, 0]",
+            r"at is \[100000, 0\]; expected millimetres 0..1000",
+        ),
+        ("missions", "at = [200, 0]", "at = [-1, 0]", r"at is \[-1, 0\]; expected millimetres 0..1000"),
+        (
+            "missions",
+            "lose_at = 2",
+            "lose_at = 5",
+            r"mission 1: lose_at is 5; expected a whole number 0\.\.4",
+        ),
+        (
+            "missions",
+            "team = 4",
+            "team = 6",
+            r"mission 2: team is 6; expected 5 at most, as mission 1 takes the others \(OVK-C02\)",
+        ),
     ],
 )
 def test_what_nothing_reads_is_refused(folder: Path, name: str, old: str, new: str, message: str) -> None:
@@ -180,6 +226,20 @@ def test_muster_zones_must_hold_any_team(folder: Path) -> None:
     change(folder, "missions", "muster = [[0, 7], [3, 0]]", "muster = [[0, 7]]")
     with pytest.raises(ConfigError, match="mission 1: muster is too small"):
         GAME.with_data(folder)
+
+
+def test_missions_with_everybody_have_everybody(folder: Path) -> None:
+    text = (folder / "missions.toml").read_text("utf-8")
+    (folder / "missions.toml").write_text(text.replace("team = 11", "team = 9"), "utf-8")
+    with pytest.raises(ConfigError, match=r"mission 8: team is 9; expected a whole number 11\.\.11"):
+        read_data(folder)
+
+
+def test_a_leader_among_the_cult_is_named_with_its_file(folder: Path) -> None:
+    text = (folder / "cult.toml").read_text("utf-8")
+    (folder / "cult.toml").write_text(text[: text.rindex("[[model]]")], "utf-8")
+    with pytest.raises(ConfigError, match=r"cult.toml: model is '7 tables'; expected 8: autogun"):
+        read_data(folder)
 
 
 def test_a_file_that_is_no_toml_is_refused(folder: Path) -> None:

@@ -111,6 +111,19 @@ def test_normalised_policy_is_exported_as_a_plain_one():
         torch.testing.assert_close(mine, other, atol=1e-5, rtol=1e-4)
 
 
+def test_what_training_never_shows_does_not_sway_a_held_out_mission():
+    learner = make_learner()
+    observations, _ = batch(learner)
+    policy = learner.plain_policy
+    never = torch.arange(observations.shape[1]) % 5 == 0
+    policy.normalise(observations.mean(0), torch.where(never, 0.0, 1.0))
+    network = from_stable_baselines(policy.plain_state_dict(), "relu")
+    shown = torch.where(never, observations + 1.0, observations)
+    for one, other in zip(network(observations), network(shown), strict=True):
+        assert torch.equal(one, other)
+    assert not torch.equal(network(observations)[0], network(observations + 1.0)[0])
+
+
 def test_drawn_actions_follow_the_distribution_and_are_legal():
     torch.manual_seed(0)
     masks = torch.tensor([[False, True, True, False, True, False]])
