@@ -100,6 +100,9 @@ def environment(game: Game, mission: Mission, notes: dict[str, Any]) -> Iterator
     yield from ("", "### Starting State", "", unfold(about["starting_state"]))
     yield from ("", "### Rewards", "")
     yield f"0 until the episode ends, then a reward in both seats that sums to zero. {unfold(about['rewards'])}"
+    if type(game).potential is not Game.potential:
+        yield ""
+        yield "Rewards can be shaped by a potential: see [training](training.md#shaped-rewards)."
     yield from ("", "### Episode End", "")
     limit = (
         f"truncated at the end of turn {mission.max_turns} (`max_turns`)"
@@ -109,6 +112,11 @@ def environment(game: Game, mission: Mission, notes: dict[str, Any]) -> Iterator
     yield f"Terminated: {unfold(about['episode_end'])}"
     yield ""
     yield f"Otherwise {limit}."
+    yield ""
+    yield "The infos of the last step tell `result` (the agent's reward), `turns` and `decisions`."
+    if mission.final_info:
+        yield from ("", "Also:", "", "| info | meaning |", "| --- | --- |")
+        yield from (f"| `{name}` | {meaning} |" for name, meaning in mission.final_info.items())
     yield from ("", "### Arguments", "", "| argument | default | meaning |", "| --- | --- | --- |")
     for name, default, meaning in make_arguments():
         if name == "max_turns":

@@ -139,8 +139,8 @@ def evaluate(
     for report in (*results, *averages):
         for part in report.parts():
             output.print(part.to_table())
-        if report.matrix is not None and (more := report.matrix.final_table()) is not None:
-            output.print(more)
+        if report.matrix is not None:
+            output.print(report.matrix.final_table())
     if out is not None:
         from broodmind.envs.core.replay import write_atomically
 

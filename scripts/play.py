@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -36,7 +36,8 @@ HELP = """\
   help            this text
   quit            leave
 [bold]Real dice[/bold]
-  4               what the die shows;  undo: back to your last decision;  help and quit as ever"""
+  4               what the die shows;  undo: back to your last decision;  help and quit as ever
+  corridor        what was drawn, where something is drawn: its name, a part of it, or its number"""
 
 LONGEST_ECHO = 200
 """Piped lines are shown up to this length."""
@@ -351,12 +352,21 @@ def _ask_roll(terminal: Terminal) -> Callable[[Roll], int]:
         told = before
         if roll.purpose:
             terminal.plain(f"  {roll.purpose} ...")
+        if roll.named:
+            terminal.plain(f"  {', '.join(f'{number}: {name}' for number, name in roll.named.items())}")
         if roll.high != 6 and roll.outcomes:  # no ordinary die: say what its numbers mean
             meanings = (f"{number}: {text}" for number, text in enumerate(roll.outcomes, roll.low))
             terminal.plain(f"  {', '.join(meanings)}")
+        prompt = f"roll a die ({roll.low} to {roll.high}) and type what it shows: "
+        if roll.named:
+            prompt = "draw one and type its number or name: "
         while True:
-            typed = terminal.ask(f"roll a die ({roll.low} to {roll.high}) and type what it shows: ")
-            if typed.isdecimal() and len(typed) < 4 and roll.low <= int(typed) <= roll.high:
+            typed = terminal.ask(prompt)
+            if roll.named:
+                meant = _named(roll.named, typed)
+                if meant is not None:
+                    return meant
+            elif typed.isdecimal() and len(typed) < 4 and roll.low <= int(typed) <= roll.high:
                 return int(typed)
             word = typed.lower()
             if word in LEAVE:
@@ -366,7 +376,18 @@ def _ask_roll(terminal: Terminal) -> Callable[[Roll], int]:
             if word in {"help", "?"}:
                 terminal.styled(HELP)
             else:
-                numbers = f"a number from {roll.low} to {roll.high}"
-                terminal.plain(f"  {shorten(typed)!r} is no such roll; type {numbers}, undo, help or quit")
+                wanted = f"a number from {roll.low} to {roll.high}"
+                wanted = "one of the numbers or names above" if roll.named else wanted
+                terminal.plain(f"  {shorten(typed)!r} is no such roll; type {wanted}, undo, help or quit")
 
     return ask
+
+
+def _named(named: Mapping[int, str], typed: str) -> int | None:
+    """Return the number that somebody means by a number, a name, or a part of one name only."""
+    word = typed.lower()
+    if typed.isdecimal() and len(typed) < 4:
+        return int(typed) if int(typed) in named else None
+    exact = [number for number, name in named.items() if name.lower() == word]
+    found = exact or [number for number, name in named.items() if word and word in name.lower()]
+    return found[0] if len(found) == 1 else None

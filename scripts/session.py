@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from broodmind.envs.core import replay as replays
+from broodmind.envs.core.dice import IMPOSSIBLE
 from broodmind.envs.core.errors import ReplayError, UnplannedRollError
 from broodmind.envs.core.record import new_log
 from broodmind.scripts.common import TakeBack
@@ -30,6 +31,7 @@ class Roll:
         before: What happened in this action before it, in sentences.
         purpose: What it is for, as far as it can be said ("Mine 1 drifts...").
         outcomes: How that goes on for each roll, from `low` to `high`; empty if unknown.
+        named: What is drawn by number (a tile, a card) rather than rolled: what can come, by the number that says so.
     """
 
     low: int
@@ -37,7 +39,11 @@ class Roll:
     before: tuple[str, ...] = ()
     purpose: str = ""
     outcomes: tuple[str, ...] = ()
+    named: Mapping[int, str] = field(default_factory=dict)
 
+
+A_CHOICE = 1
+"""What ``core.unplanned`` says where no die is rolled, but something chosen by a planned number (`planned_value`)."""
 
 AskRoll = Callable[[Roll], int]
 """Asks people for the roll of a real die; returns what it shows. Any exception leaves the game as it was."""
@@ -94,10 +100,9 @@ class Session:
                 try:
                     self.recorder.reset(seed, {"strict": True, "dice": dice})
                     break
-                except UnplannedRollError:
-                    # Rolls of a set-up are D6: other dice decide only within an action.
+                except UnplannedRollError as error:
                     try:
-                        dice.append(self.ask_roll(Roll(1, 6, ("The board is being set up.",))))
+                        dice.append(self.ask_roll(self._wanted_at_first(seed, dice, error.die)))
                     except TakeBack:
                         del dice[-1:]
         self._listen()
@@ -264,15 +269,15 @@ class Session:
         log, mask = new_log(0), np.zeros(twin.game.actions.size, np.int8)
         twin.game.kernels().step(twin.states, 0, twin.game.tables(), action, log, mask)
         sides = int(twin.states["core"]["unplanned"][0])
+        if sides == A_CHOICE:
+            # A planned 0 is refused with how many there are to choose from, and any number that is no name.
+            sides = self._unplanned(action, 0) - IMPOSSIBLE
+            if self._unplanned(action, self.env.game.roll_bounds[1] + 1) > IMPOSSIBLE:
+                names = self.env.game.planned_names().items()
+                named = {number: name for number, name in names if not self._unplanned(action, number)}
+                return Roll(min(named), max(named), tuple(_common(self._told(action, named))), named=named)
         low, high = (1, sides) if sides > 0 else (0, -sides - 1)
-        told: list[list[str]] = []
-        for roll in range(low, high + 1):
-            twin = self.env.clone()
-            core = twin.states["core"][0]
-            core["strict"], core["key"] = 0, roll
-            twin.feed_dice([roll])
-            twin.step(action)
-            told.append([event.sentence for event in twin.events()])
+        told = self._told(action, range(low, high + 1))
         # What comes out the same whatever this die shows (and later ones) has happened before it.
         before = _common(told)
         following = [sentences[len(before)].split() for sentences in told if len(sentences) > len(before)]
@@ -281,6 +286,50 @@ class Session:
         purpose = _common(following)
         outcomes = tuple(" ".join(words[len(purpose) :]).rstrip(".") for words in following)
         return Roll(low, high, tuple(before), " ".join(purpose), outcomes)
+
+    def _told(self, action: int, rolls: Iterable[int]) -> list[list[str]]:
+        """Return what an action would tell for each next roll."""
+        told = []
+        for roll in rolls:
+            twin = self.env.clone()
+            core = twin.states["core"][0]
+            core["strict"], core["key"] = 0, roll
+            twin.feed_dice([roll])
+            twin.step(action)
+            told.append([event.sentence for event in twin.events()])
+        return told
+
+    def _unplanned(self, action: int, number: int) -> int:
+        """Return what ``core.unplanned`` says if an action's next roll is planned so, all later ones being rolled."""
+        twin = self.env.clone()
+        core = twin.states["core"][0]
+        core["strict"] = 0
+        core["queue"][int(core["queue_length"])] = number
+        core["queue_length"] += 1
+        log, mask = new_log(0), np.zeros(twin.game.actions.size, np.int8)
+        twin.game.kernels().step(twin.states, 0, twin.game.tables(), action, log, mask)
+        return int(core["unplanned"])
+
+    def _wanted_at_first(self, seed: int, dice: list[int], die: int) -> Roll:
+        """Return which die the set-up needs next, after some."""
+        before = ("The board is being set up.",)
+        if die != A_CHOICE:
+            return Roll(1, die, before) if die > 0 else Roll(0, -die - 1, before)
+        names = self.env.game.planned_names()
+        named = {}
+        for number, name in names.items():
+            try:
+                self.env.reset(seed=seed, options={"strict": True, "dice": [*dice, number]})
+            except UnplannedRollError as error:
+                if not error.die:  # it cannot be
+                    continue
+            named[number] = name
+        # Where all numbers can be, they name nothing: a choice in which numbers go round, and a D6 does.
+        return (
+            Roll(1, 6, before)
+            if len(named) == len(names)
+            else Roll(min(named), max(named), before, named=named)
+        )
 
 
 def _common(lists: Sequence[Sequence[str]]) -> list[str]:

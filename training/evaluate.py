@@ -96,13 +96,13 @@ def evaluate(
         layout=layout,
         max_turns=max_turns,
         data=data,
-        keep_final=bool(final),
+        keep_final=True,
     )
     seeds = np.array([derive_seed(seed, EVALUATION, k) for k in range(games)], np.uint64)
     try:
         _warm_up(batch, players)
         start = time.perf_counter()
-        rewards, lengths, truncated = _play(batch, players, seeds, seed, on_progress, final)
+        rewards, lengths, turns, truncated = _play(batch, players, seeds, seed, on_progress, final)
         seconds = time.perf_counter() - start
     finally:
         batch.close()
@@ -122,10 +122,12 @@ def evaluate(
         seats=(seat(0), seat(1)),
         truncated=truncated,
         mean_length=float(lengths.mean()),
+        mean_turns=float(turns.mean()),
         decisions=int(lengths.sum()),
         seconds=seconds,
         rewards=rewards,
         lengths=lengths,
+        turns=turns,
     )
 
 
@@ -251,11 +253,11 @@ def _play(
     seed: int,
     on_progress: Callable[[int], None] | None,
     final: Mapping[str, NDArray[np.float64]],
-) -> tuple[NDArray[np.float64], NDArray[np.int64], int]:
-    """Play the episodes of `seeds`; return rewards, lengths and how many were truncated, and fill `final`."""
+) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64], int]:
+    """Play the episodes of `seeds`; return rewards, lengths, turns, how many were truncated, and fill `final`."""
     games, slots = len(seeds), batch.num_envs
     rewards = np.zeros((games, 2))
-    lengths = np.zeros(games, np.int64)
+    lengths, turns = np.zeros(games, np.int64), np.zeros(games, np.int64)
     truncated = 0
     # Which game each slot plays; -1 for a slot without one left, which then stands still.
     playing = np.arange(slots)
@@ -278,11 +280,13 @@ def _play(
             continue
         rewards[playing[ended]] = batch.rewards[ended]
         lengths[playing[ended]] = taken[ended]
-        if final:
-            for k in ended.tolist():
-                for number, told in enumerate(batch.final_info(k)):
-                    for name, values in final.items():
-                        values[playing[k], number] = told[name]
+        for k in ended.tolist():
+            last = batch.final_state(k)
+            turns[playing[k]] = last["core"]["turn"][0]
+            for number in range(len(players)) if final else ():
+                told = batch.game.final_info(last, 0, number)
+                for name, values in final.items():
+                    values[playing[k], number] = told[name]
         truncated += int(batch.truncated[ended].sum())
         finished += len(ended)
         more = ended[: games - upcoming]
@@ -293,7 +297,7 @@ def _play(
             batch.restart(more, seeds[playing[more]])
         if on_progress is not None:
             on_progress(finished)
-    return rewards, lengths, truncated
+    return rewards, lengths, turns, truncated
 
 
 def _choose(

@@ -32,7 +32,11 @@ def mean_match(matches: Sequence[MatchResult], name: str) -> MatchResult:
     first = matches[0]
     rewards = np.concatenate([match.rewards for match in matches])
     lengths = np.concatenate([match.lengths for match in matches])
-    one, two = (seat_result(seat.agent, seat.policy, rewards[:, k]) for k, seat in enumerate(first.seats))
+    turns = np.concatenate([match.turns for match in matches])
+    one, two = (
+        seat_result(seat.agent, seat.policy, rewards[:, k], final_info=_mean_figures(matches, k))
+        for k, seat in enumerate(first.seats)
+    )
     return MatchResult(
         env_id=name,
         games=len(rewards),
@@ -42,12 +46,21 @@ def mean_match(matches: Sequence[MatchResult], name: str) -> MatchResult:
         seats=(one, two),
         truncated=sum(match.truncated for match in matches),
         mean_length=float(lengths.mean()),
+        mean_turns=float(turns.mean()),
         decisions=int(lengths.sum()),
         seconds=sum(match.seconds for match in matches),
         rewards=rewards,
         lengths=lengths,
+        turns=turns,
         data_hash=first.data_hash,
     )
+
+
+def _mean_figures(matches: Sequence[MatchResult], seat: int) -> dict[str, float]:
+    """Return the means of what the ends of all missions tell a seat."""
+    told = [match.seats[seat].final_info for match in matches]
+    common = [name for name in told[0] if all(name in figures for figures in told)]
+    return {name: float(np.mean([figures[name] for figures in told])) for name in common}
 
 
 def mean_matrix(matrices: Sequence[PayoffMatrix], name: str) -> PayoffMatrix:

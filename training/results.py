@@ -78,10 +78,12 @@ class MatchResult:
         seats: How each seat did, in the order of the game's agents.
         truncated: Games that the limit of turns ended (draws).
         mean_length: Mean number of decisions of a game, forced ones not counted.
+        mean_turns: Mean number of turns of a game, the last one counted.
         decisions: Decisions of all games together.
         seconds: How long it took.
         rewards: Reward per game and seat, shape (games, 2); not part of tables.
         lengths: Decisions per game, shape (games,); not part of tables.
+        turns: Turns per game, shape (games,); not part of tables.
         data_hash: Hash of the data that took the place of the packaged ones; empty: none did.
     """
 
@@ -93,10 +95,12 @@ class MatchResult:
     seats: tuple[SeatResult, SeatResult]
     truncated: int
     mean_length: float
+    mean_turns: float
     decisions: int
     seconds: float = field(compare=False)
     rewards: NDArray[np.float64] = field(repr=False, compare=False)
     lengths: NDArray[np.int64] = field(repr=False, compare=False)
+    turns: NDArray[np.int64] = field(repr=False, compare=False)
     data_hash: str = ""
 
     @property
@@ -159,6 +163,7 @@ class MatchResult:
             "seats": self.rows(),
             "truncated": self.truncated,
             "mean_length": self.mean_length,
+            "mean_turns": self.mean_turns,
             "decisions": self.decisions,
             "seconds": self.seconds,
             "decisions_per_second": self.decisions_per_second,
@@ -196,7 +201,7 @@ class MatchResult:
 
     def _caption(self) -> str:
         return (
-            f"mean length {self.mean_length:.1f} decisions; {self.truncated} truncated; "
+            f"mean length {self.mean_length:.1f} decisions, {self.mean_turns:.1f} turns; {self.truncated} truncated; "
             f"{self.decisions_per_second:,.0f} decisions per second"
         )
 
@@ -287,36 +292,49 @@ class PayoffMatrix:
             _markdown(["---", *("---:" for _ in self.columns)]),
         ]
         lines += [_markdown(line) for line in self._lines()]
-        if head := self._final_head():
-            lines += ["", _markdown(head), _markdown(["---", "---", *("---:" for _ in head[2:])])]
-            lines += [_markdown(line) for line in self._final_lines()]
+        head = self._final_head()
+        lines += ["", _markdown(head), _markdown(["---", "---", *("---:" for _ in head[2:])])]
+        lines += [_markdown(line) for line in self._final_lines()]
         return "\n".join(lines) + "\n"
 
+    def _figures(self) -> list[tuple[str, int]]:
+        """Return what ends tell (`Game.final_info`): names, and the seats told; -1 where both are told the same."""
+        names = self.cells[0][0].seats[0].final_info
+        cells = [cell for row in self.cells for cell in row]
+        figures: list[tuple[str, int]] = []
+        for name in names:
+            alike = all(cell.seats[0].final_info[name] == cell.seats[1].final_info[name] for cell in cells)
+            figures += [(name, -1)] if alike else [(name, 0), (name, 1)]
+        return figures
+
     def _final_head(self) -> list[str]:
-        seats = self.cells[0][0].seats
-        figures = [f"mean {name} of {seat.agent}" for name in seats[0].final_info for seat in seats]
-        return [self.row_agent, self.column_agent, *figures] if figures else []
+        agents = (self.row_agent, self.column_agent)
+        figures = [
+            f"mean {name}" if seat < 0 else f"mean {name} of {agents[seat]}" for name, seat in self._figures()
+        ]
+        return [*agents, "mean decisions", "mean turns", "truncated", *figures]
 
     def _final_lines(self) -> list[list[str]]:
         return [
             [
                 *(seat.label for seat in cell.seats),
-                *(f"{seat.final_info[name]:.2f}" for name in cell.seats[0].final_info for seat in cell.seats),
+                f"{cell.mean_length:.1f}",
+                f"{cell.mean_turns:.1f}",
+                f"{cell.truncated}",
+                *(f"{cell.seats[max(seat, 0)].final_info[name]:.2f}" for name, seat in self._figures()),
             ]
             for row in self.cells
             for cell in row
         ]
 
-    def final_table(self) -> Table | None:
-        """Return a table of what the ends of games told (`Game.final_info`), a line per pairing; None if nothing."""
+    def final_table(self) -> Table:
+        """Return a table of how games ended, a line per pairing: lengths, and what ends tell (`Game.final_info`)."""
         from rich.table import Table
 
-        head = self._final_head()
-        if not head:
-            return None
-        table = Table(title=f"{self.env_id}: what the ends of games tell")
-        for k, name in enumerate(head):
-            table.add_column(name, justify="left" if k < 2 else "right", overflow="fold")
+        table = Table(title=f"{self.env_id}: how long games were, and what their ends tell")
+        for k, name in enumerate(self._final_head()):
+            # Spaces let a long heading be broken between words.
+            table.add_column(name.replace("_", " "), justify="left" if k < 2 else "right", overflow="fold")
         for line in self._final_lines():
             table.add_row(*line)
         return table

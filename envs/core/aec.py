@@ -362,7 +362,8 @@ class BoardEnv(Board, AECEnv[str, dict[str, Any] | None, int | None]):
             )
         raise UnplannedRollError(
             f"{what} needed a roll that was not planned ({len(self.pending_dice)} planned); plan more with "
-            "feed_dice(rolls), or reset without strict"
+            "feed_dice(rolls), or reset without strict",
+            die,
         )
 
     def _step_illegal(self, action: int) -> None:

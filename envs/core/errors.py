@@ -37,7 +37,16 @@ class StateError(BroodmindError, ValueError):
 
 
 class UnplannedRollError(BroodmindError, RuntimeError):
-    """A die was rolled with an empty dice queue in strict mode. The state is as before the action."""
+    """A die was rolled with an empty dice queue in strict mode. The state is as before the action.
+
+    Attributes:
+        die: What was wanted: n for a die that shows 1..n, -n for 0..n-1, 1 for a choice that is planned by number or
+            name; 0 if the roll was planned, but is none that there can be.
+    """
+
+    def __init__(self, message: str, die: int = 0) -> None:
+        super().__init__(message)
+        self.die = die
 
 
 class CheckpointError(BroodmindError, ValueError):

@@ -318,6 +318,13 @@ class Game(ABC):
         """
         return {}
 
+    def planned_names(self) -> Mapping[int, str]:
+        """Return what numbers name that are planned for a choice by name (`dice.planned_value`): a card, a tile.
+
+        Empty where a game has no such choices. Numbers between 1 and those of names mean the k-th of what there is.
+        """
+        return {}
+
     def open(self, states: States, i: int, options: Mapping[str, Any], fresh: bool) -> Sequence[int]:
         """Carry out what a reset was asked for beside what it does in every game.
 

@@ -432,11 +432,22 @@ class BatchEnv:
         Raises:
             ConfigError, ValueError: As in `final_observation`.
         """
+        last = self.final_state(game)
+        return self.game.final_info(last, 0, 0), self.game.final_info(last, 0, 1)
+
+    def final_state(self, game: int) -> NDArray[np.void]:
+        """Return the position in which the last step ended an episode of a game, as an array of one record.
+
+        Args:
+            game: Index of the game.
+
+        Raises:
+            ConfigError, ValueError: As in `final_observation`.
+        """
         number = whole_number(game)
         if number is None or not 0 <= number < self.num_envs:
-            raise ConfigError(f"the batch has games 0..{self.num_envs - 1}, final_info got {game!r}")
-        last = self._last_state(number)
-        return self.game.final_info(last, 0, 0), self.game.final_info(last, 0, 1)
+            raise ConfigError(f"the batch has games 0..{self.num_envs - 1}, but there was asked for {game!r}")
+        return self._last_state(number)
 
     def _last_state(self, game: int) -> NDArray[np.void]:
         """Return the position in which the last step ended an episode of a game."""

@@ -197,15 +197,19 @@ def open_sides(bits: int) -> str:
 def final_info(states: NDArray[np.void], i: int) -> dict[str, float]:
     """Return the figures of a finished game, see `broodmind.envs.maze.game.FINAL_FIGURES`."""
     s = np.asarray(states)[i]
-    status = s["status"]
+    status, here = s["status"], s["state"] == st.ON_BOARD
+    room = bool((here & (s["kind"] == st.BEACON_ROOM)).any())
+    away = (abs(s["x"].astype(int)) + abs(s["y"].astype(int)))[here]
     return {
         "explorers_left": int(np.sum(status <= st.FALLEN)),
         "explorers_taken": int(np.sum(status == st.TAKEN)),
         "explorers_dead": int(np.sum(status == st.DEAD)),
         "horror_wounds": int(s["h_wounds"]),
+        "beacon_found": int(room or s["beacon_out"]),
         "beacon_taken": int(s["beacon_out"]),
         "beacon_carried": int(s["beacon_at"] == st.BEACON_CARRIED),
-        "tiles_on_board": int(np.sum(s["state"] == st.ON_BOARD)),
+        "tiles_on_board": int(here.sum()),
+        "farthest_tile": int(away.max(initial=0)),
     }
 
 

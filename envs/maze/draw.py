@@ -1,6 +1,7 @@
 """The board as shapes: tiles with their corridors, what lies on them, explorers and the Horror.
 
-Floors, and parts of the board that are far from each other, are drawn side by side.
+Floors, and parts of the board that are far from each other, are drawn side by side. A board that would be small as a
+whole is shown near the explorers and the Horror only, and beside that whole and small.
 """
 
 from __future__ import annotations
@@ -14,9 +15,41 @@ from numpy.typing import NDArray
 from broodmind.envs.core.game import Event
 from broodmind.envs.core.record import as_states
 from broodmind.envs.core.render_page import NOTE_LINES
+from broodmind.envs.core.render_rows import Rows, arrange
 from broodmind.envs.core.scene import Scene, Shape
 from broodmind.envs.maze import describe, names
 from broodmind.envs.maze import state as st
+from broodmind.envs.maze.palette import (
+    BEACON,
+    CERAMITE,
+    CHOSEN,
+    DANGER,
+    DARK,
+    DOOR,
+    FLOOR,
+    FLOORS,
+    FOUND,
+    GROUND,
+    HORROR,
+    HORROR_PLACES,
+    INK,
+    ITEM,
+    LANDMARKS,
+    LETTERS,
+    LIT_VENT,
+    PALE,
+    PANEL_GROUND,
+    PIT,
+    ROCK,
+    ROOMS,
+    RUBBLE,
+    SEATS,
+    SHORT,
+    SIX_SEATS,
+    VENT,
+    VENT_PLACES,
+    model_colour,
+)
 from broodmind.envs.maze.rules.board import DX, DY
 from broodmind.envs.maze.tables import tables
 
@@ -26,66 +59,23 @@ WIDE = 4.4
 ROOM = 7.6
 """Half the side of a room."""
 BASE = 2.3
-GAP = 1.2
+GAP = 0.4
 """Cells between two parts of the board."""
 NEAR = 3
-"""Parts that are at most this many cells apart are drawn where they lie."""
-LEAST = 5
-"""A picture is at least this many cells wide and high."""
+"""Parts whose cells are at most this far apart are drawn where they lie (1: they touch)."""
+RATIO = 1.5
+"""Width by height of every picture: those of a game are of one size."""
+LEAST, READABLE = 5.0, 7.5
+"""Cells that the board of a picture is high: a small one is not blown up, and a large one is shown in part."""
+REACHES = ((4, NEAR), (3, NEAR), (2, NEAR), (3, 1), (2, 1), (1, 1))
+"""Cells around explorers and Horror that are shown of a large board, and `NEAR` there: the first that is readable."""
+PANEL, FOOT = 0.26, 0.05
+"""Shares of a picture: the column of the small map, and the row that says where the Horror is."""
+PIXEL = 1 / 573
+"""Height of a pixel of a picture of the usual size, where a picture's height is 1."""
 
-GROUND, ROCK, FLOOR, DARK = "#17191d", "#33373e", "#b9b2a4", "#0a0b0d"
-DOOR, CERAMITE, PIT, RUBBLE = "#8a5a2b", "#d9d4c7", "#0a0b0d", "#6d6459"
-VENT, LIT_VENT, INK, PALE = "#3c4d45", "#ffd75a", "#17191d", "#f4f1ea"
-SCION, MARINE, TERMINATOR, HORROR = "#3f6e4e", "#2f5fa8", "#8c2f2f", "#6b2f80"
-BEACON, ITEM, DANGER, CHOSEN, FOUND = "#35c26b", "#e0b23c", "#e0452c", "#ffffff", "#d7c48f"
-FLOORS = {
-    st.SHUTTLE: "#9fc3d8",
-    st.BEACON_ROOM: "#a9d6b4",
-    st.NEST: "#b58fae",
-    st.MASSACRE: "#c99a90",
-    st.MARINE_ARMOURY: "#a7b4cf",
-    st.RANSACKED: "#c9bd9a",
-    st.CHAPEL: "#e4dab5",
-    st.SHRINE: "#a3848c",
-    st.PLATFORM: "#98a6b8",
-    st.LIFT: "#bdbdbd",
-}
-SHORT = {
-    st.SHUTTLE: "Shuttle",
-    st.BEACON_ROOM: "Beacon",
-    st.NEST: "Nest",
-    st.MASSACRE: "Massacre",
-    st.MARINE_ARMOURY: "Armoury",
-    st.RANSACKED: "Ransacked",
-    st.CHAPEL: "Chapel",
-    st.SHRINE: "Shrine",
-    st.PLATFORM: "Platform",
-    st.LIFT: "Lift",
-}
-LETTERS = "LWDMST"
-"""A letter for each explorer; S is the Tactical Marine."""
-ROOMS = (*SHORT, st.LARGE_ROOM)
-VENT_PLACES = ((-6.4, 6.4), (6.4, 6.4), (-6.4, -6.4), (6.4, -6.4))
-SEATS = {
-    1: ((0.0, 0.0),),
-    2: ((-2.6, 0.0), (2.6, 0.0)),
-    3: ((-2.6, -2.3), (2.6, -2.3), (0.0, 2.3)),
-    4: ((-2.6, -2.4), (2.6, -2.4), (-2.6, 2.4), (2.6, 2.4)),
-}
-SIX_SEATS = ((-4.9, -2.4), (0.0, -2.4), (4.9, -2.4), (-4.9, 2.4), (0.0, 2.4), (4.9, 2.4))
-HORROR_PLACES = {
-    st.SHADOWS: "in the Shadows",
-    st.PROWLING: "on the board",
-    st.IN_NEST: "in its Nest",
-    st.SLAIN: "slain",
-}
 MINOR_EVENTS = frozenset({"rolled", "drew", "removed", "morale"})
 NOTE_LENGTH = 110
-
-
-def model_colour(m: int) -> str:
-    """Return the colour of an explorer."""
-    return SCION if m < st.SCIONS else TERMINATOR if m == st.TERMINATOR else MARINE
 
 
 def box_of(s: Any, tiles: Sequence[int]) -> tuple[int, int, int, int]:
@@ -94,22 +84,29 @@ def box_of(s: Any, tiles: Sequence[int]) -> tuple[int, int, int, int]:
     return int(xs.min()), int(ys.min()), int(xs.max()), int(ys.max())
 
 
-def parts_of(s: Any) -> list[list[int]]:
-    """Return the parts of the board that are apart from each other, by floor, each with its tiles."""
+def _together(s: Any, one: Sequence[int], other: Sequence[int], near: int) -> bool:
+    """Say whether two sets of tiles are of one part."""
+    west, south, east, north = box_of(s, one)
+    w2, s2, e2, n2 = box_of(s, other)
+    apart = max(west - e2, w2 - east, south - n2, s2 - north)
+    return bool(s["floor"][one[0]] == s["floor"][other[0]]) and apart <= near
+
+
+def parts_of(s: Any, tiles: Sequence[int] | None = None, near: int = NEAR) -> list[list[int]]:
+    """Return the parts of the board that are apart from each other, by floor, each with its tiles.
+
+    Args:
+        s: The record.
+        tiles: The tiles concerned; None: all on the board.
+        near: Parts whose cells are at most this far apart are one.
+    """
     parts: list[list[int]] = []
-    for a in np.flatnonzero(s["state"] == st.ON_BOARD).tolist():
+    for a in np.flatnonzero(s["state"] == st.ON_BOARD).tolist() if tiles is None else tiles:
         merged = [a]
-        others = []
-        for part in parts:
-            west, south, east, north = box_of(s, part)
-            # Nearer parts are added to the right of a growing one: its box is looked at anew.
-            w2, s2, e2, n2 = box_of(s, merged)
-            apart = max(west - e2, w2 - east, south - n2, s2 - north)
-            if s["floor"][part[0]] == s["floor"][a] and apart <= NEAR:
-                merged += part
-            else:
-                others.append(part)
-        parts = [*others, merged]
+        while touched := [part for part in parts if _together(s, part, merged, near)]:
+            parts = [part for part in parts if part not in touched]
+            merged = sum(touched, merged)
+        parts.append(merged)
     return sorted(parts, key=lambda part: (int(s["floor"][part[0]]), box_of(s, part)))
 
 
@@ -119,27 +116,73 @@ def part_name(s: Any, part: Sequence[int], floors: bool) -> str:
     return (f"floor {int(s['floor'][part[0]])}, " if floors else "") + f"from ({west}, {south})"
 
 
+def _around(s: Any, reach: int) -> list[int]:
+    """Return the tiles on the board that are so near an explorer, the Horror or where a tile is chosen."""
+    watched = [int(s["at"][m]) for m in range(st.MODELS) if s["status"][m] == st.BOARD]
+    watched += [int(s["h_tile"])] if s["h_state"] == st.PROWLING else []
+    watched += [int(s["cand_at"])] if s["cand_at"] >= 0 else []
+    near = np.zeros(len(s["x"]), np.bool_)
+    for a in watched:
+        apart = np.maximum(abs(s["x"] - s["x"][a]), abs(s["y"] - s["y"][a]))
+        near |= (s["floor"] == s["floor"][a]) & (apart <= reach)
+    return list(map(int, np.flatnonzero(near & (s["state"] == st.ON_BOARD))))
+
+
+def _extent(s: Any, part: Sequence[int]) -> tuple[int, int, int, int]:
+    """Return the box of a part and of the empty cell beside it for which a tile is chosen."""
+    west, south, east, north = box_of(s, part)
+    at, d = int(s["cand_at"]), int(s["cand_dir"])
+    if at in part:
+        x, y = int(s["x"][at]) + DX[d], int(s["y"][at]) + DY[d]
+        west, south, east, north = min(west, x), min(south, y), max(east, x), max(north, y)
+    return west, south, east, north
+
+
+def _boxes(s: Any, parts: Sequence[Sequence[int]], ring: float) -> list[tuple[float, float]]:
+    """Return width and height of parts in cells, with half of `ring` empty on every side."""
+    boxes = (_extent(s, part) for part in parts)
+    return [(east - west + 1 + ring, north - south + 1 + ring) for west, south, east, north in boxes]
+
+
 class _Map:
-    """Where the tiles lie in the picture."""
+    """Where the tiles lie in the picture: all of them, or on a large board those around explorers and Horror."""
 
     def __init__(self, s: Any) -> None:
+        self.all_parts = self.parts = parts_of(s)
+        self.whole = True
+        rows, high = self._arranged(s)
+        if high > READABLE:
+            self.whole = False
+            for reach, near in REACHES:
+                self.parts = parts_of(s, _around(s, reach), near) or self.all_parts
+                rows, high = self._arranged(s)
+                if high <= READABLE:
+                    break
+        high = max(high, LEAST) * CELL
+        self.box = (0.0, 0.0, RATIO * high, high)
+        self.right = RATIO * high * (1.0 if self.whole else 1 - PANEL)  # where the small map begins
         self.tiles: dict[int, tuple[float, float]] = {}
-        self.names: list[tuple[float, str]] = []  # the middle of a part and its name, if there are several
-        right, tallest = 0.0, float(LEAST)
-        parts = parts_of(s)
-        floors = len({int(s["floor"][part[0]]) for part in parts}) > 1
-        for part in parts:
-            west, south, east, north = box_of(s, part)
-            # A ring of empty cells leaves room for dark ends.
+        self.names: list[tuple[float, float, str]] = []  # where the name of a part is, if there are several
+        floors = len({int(s["floor"][part[0]]) for part in self.all_parts}) > 1
+        left = (self.right - rows.width * CELL) / 2
+        bottom = FOOT * high + ((1 - FOOT) * high - rows.height * CELL) / 2
+        for part, (x, y), (wide, tall) in zip(
+            self.parts, rows.corners, _boxes(s, self.parts, 1.0), strict=True
+        ):
+            west, south, _, _ = _extent(s, part)
             for a in part:
-                x, y = right + 1 + int(s["x"][a]) - west, 1 + int(s["y"][a]) - south
-                self.tiles[a] = (x * CELL, y * CELL)
-            wide = east - west + 2
-            if len(parts) > 1:
-                self.names.append(((right + wide / 2) * CELL, part_name(s, part, floors)))
-            right += wide + GAP
-            tallest = max(tallest, float(north - south + 2))
-        self.box = (0.0, 0.0, max(right - GAP, LEAST) * CELL, tallest * CELL)
+                cell = (x + 1 + int(s["x"][a]) - west, y + 1 + int(s["y"][a]) - south)
+                self.tiles[a] = (left + cell[0] * CELL, bottom + cell[1] * CELL)
+            if len(self.parts) > 1:
+                middle, top = left + (x + wide / 2) * CELL, bottom + (y + tall) * CELL
+                self.names.append((middle, top - 3.5, part_name(s, part, floors)))
+
+    def _arranged(self, s: Any) -> tuple[Rows, float]:
+        """Return where the parts go, in cells, and how many cells high the picture must be for that."""
+        ratio = RATIO * (1.0 if self.whole else 1 - PANEL) / (1 - FOOT)
+        # Half a cell around each part leaves room for dark ends and names.
+        rows = arrange(_boxes(s, self.parts, 1.0), ratio, GAP)
+        return rows, max(rows.height, rows.width / ratio) / (1 - FOOT)
 
 
 def _arm(x: float, y: float, d: int, near: float, far: float, half: float) -> tuple[tuple[float, float], ...]:
@@ -154,8 +197,9 @@ def _arm(x: float, y: float, d: int, near: float, far: float, half: float) -> tu
     )
 
 
-def _tile(s: Any, a: int, x: float, y: float) -> list[Shape]:
+def _tile(s: Any, a: int, board: _Map) -> list[Shape]:
     kind = int(s["kind"][a])
+    x, y = board.tiles[a]
     half = CELL / 2
     floor = FLOORS.get(kind, FLOOR)
     title = f"{names.kind_name(kind)}, tile {a}, cell ({int(s['x'][a])}, {int(s['y'][a])})"
@@ -186,6 +230,10 @@ def _tile(s: Any, a: int, x: float, y: float) -> list[Shape]:
             shapes.append(Shape("rect", _arm(x, y, d, half - 3, half, WIDE), fill=DARK, title="dark end"))
         elif b >= 0 and not int(s["open"][b]) >> (d ^ 2) & 1:
             shapes.append(Shape("rect", _arm(x, y, d, half - 1.2, half, WIDE), fill=ROCK))
+        elif b >= 0 and b not in board.tiles:
+            shapes.append(
+                Shape("rect", _arm(x, y, d, half, half + 3, WIDE), fill=floor, opacity=0.4, title="goes on")
+            )
     if kind == st.PIT or s["tile_marks"][a] & st.IS_PIT:
         shapes.append(Shape("circle", ((x, y),), radius=4.0, fill=PIT, title="pit"))
     if s["tile_marks"][a] & st.CAVED:
@@ -193,6 +241,14 @@ def _tile(s: Any, a: int, x: float, y: float) -> list[Shape]:
             Shape("circle", ((x + dx, y + dy),), radius=2.6, fill=RUBBLE, stroke=INK, width=0.3)
             for dx, dy in ((-3, -2), (2.5, -2.6), (0, 2.4), (4.2, 2.2), (-4.2, 2.6))
         ]
+    return shapes
+
+
+def _marks(s: Any, a: int, x: float, y: float) -> list[Shape]:
+    """Return the vents of a tile, its name, and what lies on it."""
+    kind = int(s["kind"][a])
+    half = CELL / 2
+    shapes = []
     for k in range(int(tables()[0]["vents"][kind])):
         dx, dy = VENT_PLACES[k]
         lit = s["lit"][a, k] > 0
@@ -207,18 +263,10 @@ def _tile(s: Any, a: int, x: float, y: float) -> list[Shape]:
                 title="lit vent" if lit else "vent",
             )
         )
-    return shapes
-
-
-def _marks(s: Any, a: int, x: float, y: float) -> list[Shape]:
-    """Return what lies on a tile, its name, mines and charges."""
-    kind = int(s["kind"][a])
-    half = CELL / 2
-    shapes = []
     if kind in SHORT:
-        shapes.append(
-            Shape("text", ((x, y + 5.9),), text=SHORT[kind], size=2.3, fill=INK, stroke=PALE, width=0.5)
-        )
+        name = SHORT[kind]
+        size = min(3.2, 24 / len(name))
+        shapes.append(Shape("text", ((x, y + 6.9),), text=name, size=size, fill=INK, stroke=PALE, width=0.5))
     for d in range(4):
         if int(s["mine"][a]) >> d & 1 and d < 2:
             there = (x + DX[d] * half, y + DY[d] * half)
@@ -235,23 +283,23 @@ def _marks(s: Any, a: int, x: float, y: float) -> list[Shape]:
                 )
             )
         if int(s["melta"][a]) >> (d + 1) & 1:
-            there = (x + DX[d] * (half - 3.5), y + DY[d] * (half - 3.5))
+            there = (x + DX[d] * (half - 1.2), y + DY[d] * (half - 1.2))
             shapes.append(Shape("circle", (there,), radius=1.2, fill=DANGER, title="Melta Charge"))
     if s["melta"][a] & st.FLOOR_CHARGE:
         shapes.append(Shape("circle", ((x, y),), radius=1.2, fill=DANGER, title="Melta Charge"))
     items = s["pile"][a] + (s["nest_pile"] if kind == st.NEST else 0)
     if items.any():
         words = ", ".join(f"{int(n)} x {names.item_name(k)}" for k, n in enumerate(items) if n)
-        corner = (x + half - 2.6, y - half + 2.4)
+        corner = (x + half - 2.0, y - half + 1.8)
         shapes.append(
             Shape(
                 "rect",
-                ((corner[0] - 1.7, corner[1] - 1.5), (corner[0] + 1.7, corner[1] + 1.5)),
+                ((corner[0] - 1.6, corner[1] - 1.5), (corner[0] + 1.6, corner[1] + 1.5)),
                 fill=ITEM,
                 title=words,
             )
         )
-        shapes.append(Shape("text", (corner,), text=str(int(items.sum())), size=2.4, fill=INK))
+        shapes.append(Shape("text", (corner,), text=str(int(items.sum())), size=2.6, fill=INK))
     return shapes
 
 
@@ -280,19 +328,28 @@ def _wounds(s: Any, m: int, x: float, y: float) -> list[Shape]:
 def _off_board(s: Any, board: _Map) -> list[Shape]:
     """Return where the Horror is that nobody sees, and the names of the parts of the board."""
     left, bottom, _, top = board.box
+    unit = PIXEL * (top - bottom)
     shapes = []
     if s["h_state"] != st.PROWLING:
-        place = (left + 4.5, bottom + 4.0)
+        place = (left + 18 * unit, bottom + 17 * unit)
         shapes.append(
-            Shape("circle", (place,), id="horror", radius=2.6, fill=HORROR, stroke=PALE, width=0.3, dash=True)
+            Shape(
+                "circle",
+                (place,),
+                id="horror",
+                radius=11 * unit,
+                fill=HORROR,
+                stroke=PALE,
+                width=unit,
+                dash=True,
+            )
         )
-        shapes.append(Shape("text", (place,), text="H", size=2.9, fill=PALE))
-        where = HORROR_PLACES[int(s["h_state"])]
-        shapes.append(
-            Shape("text", ((place[0] + 4, place[1]),), text=where, size=2.6, fill=PALE, anchor="start")
-        )
-    for middle, name in board.names:
-        shapes.append(Shape("text", ((middle, top - 4),), text=name, size=2.9, fill=PALE))
+        shapes.append(Shape("text", (place,), text="H", size=13 * unit, fill=PALE))
+        words = HORROR_PLACES[int(s["h_state"])]
+        beside = (place[0] + 18 * unit, place[1])
+        shapes.append(Shape("text", (beside,), text=words, size=13 * unit, fill=PALE, anchor="start"))
+    for x, y, name in board.names:
+        shapes.append(Shape("text", ((x, y),), text=name, size=3.3, fill=PALE))
     return shapes
 
 
@@ -301,7 +358,7 @@ def _figures(s: Any, board: _Map) -> list[Shape]:
     lone = _beacon_tile(s)
     if lone in board.tiles:
         x, y = board.tiles[lone]
-        shapes.append(_beacon(x - CELL / 2 + 2.8, y - CELL / 2 + 2.6, 1.9))
+        shapes.append(_beacon(x - CELL / 2 + 2.1, y - CELL / 2 + 2.1, 1.8))
     horror = int(s["h_tile"]) if s["h_state"] == st.PROWLING else -1
     if horror in board.tiles:
         x, y = board.tiles[horror]
@@ -385,6 +442,78 @@ def _candidates(s: Any, board: _Map) -> list[Shape]:
     return shapes
 
 
+def _small_map(s: Any, board: _Map) -> list[Shape]:
+    """Return the whole board small, with all floors, where the picture shows a part of it; frames show which."""
+    if board.whole:
+        return []
+    _, bottom, right, top = board.box
+    unit = PIXEL * (top - bottom)
+    floors = len({int(s["floor"][part[0]]) for part in board.all_parts}) > 1
+    inner = (board.right + 8 * unit, bottom + 34 * unit, right - 8 * unit, top - 34 * unit)
+    wide, tall = inner[2] - inner[0], inner[3] - inner[1]
+    boxes = [
+        (max(w, 6.0), h) for w, h in _boxes(s, board.all_parts, 1.0 + floors)
+    ]  # room for the name of a floor
+    rows = arrange(boxes, wide / tall)
+    cell = min(wide / rows.width, tall / rows.height, CELL / 3)
+    middle = (inner[0] + inner[2]) / 2
+    left, low = middle - rows.width * cell / 2, (inner[1] + inner[3] - rows.height * cell) / 2
+    shapes = [
+        Shape("rect", ((board.right, bottom), (right, top)), id="small-map", fill=PANEL_GROUND),
+        Shape("text", ((middle, top - 18 * unit),), text="the whole board", size=13 * unit, fill=PALE),
+    ]
+    places: dict[int, tuple[float, float]] = {}
+    for part, (x, y), (w, h) in zip(board.all_parts, rows.corners, boxes, strict=True):
+        west, south, east, north = _extent(s, part)
+        for a in part:
+            column = int(s["x"][a]) - west + (w - (east - west)) / 2
+            row = int(s["y"][a]) - south + (h - (north - south)) / 2
+            places[a] = (left + (x + column) * cell, low + (y + row) * cell)
+        if floors:
+            name = f"floor {int(s['floor'][part[0]])}"
+            place = (left + (x + w / 2) * cell, low + (y + h - 0.4) * cell)
+            shapes.append(Shape("text", (place,), text=name, size=min(11 * unit, 1.2 * cell), fill=PALE))
+    for a, (x, y) in places.items():
+        shapes += _small_tile(s, a, x, y, cell)
+    for part in board.parts:
+        corners = [places[a] for a in part]
+        half = 0.62 * cell
+        frame = (
+            (min(x for x, _ in corners) - half, min(y for _, y in corners) - half),
+            (max(x for x, _ in corners) + half, max(y for _, y in corners) + half),
+        )
+        shapes.append(Shape("rect", frame, stroke=CHOSEN, width=1.5 * unit, title="shown large"))
+    there = {int(s["kind"][a]) for a in places}
+    words = ", ".join(f"{letter} {SHORT[kind]}" for kind, letter in LANDMARKS.items() if kind in there)
+    shapes.append(Shape("text", ((middle, bottom + 17 * unit),), text=words, size=12 * unit, fill=PALE))
+    return shapes
+
+
+def _small_tile(s: Any, a: int, x: float, y: float, cell: float) -> list[Shape]:
+    """Return a tile of the small map: its corridors, a letter, and who or what is on it."""
+    kind = int(s["kind"][a])
+    floor, middle = FLOORS.get(kind, FLOOR), cell * (0.4 if kind in ROOMS else 0.24)
+    name = f"{names.kind_name(kind)}, cell ({int(s['x'][a])}, {int(s['y'][a])})"
+    shapes = [Shape("rect", ((x - middle, y - middle), (x + middle, y + middle)), fill=floor, title=name)]
+    sides = [d for d in range(4) if int(s["open"][a]) >> d & 1]
+    shapes += [Shape("rect", _arm(x, y, d, 0, cell / 2, 0.24 * cell), fill=floor) for d in sides]
+    if kind == st.PIT or s["tile_marks"][a] & (st.IS_PIT | st.CAVED):
+        shapes.append(Shape("circle", ((x, y),), radius=0.2 * cell, fill=PIT))
+    here = [m for m in range(st.MODELS) if s["status"][m] == st.BOARD and s["at"][m] == a]
+    colours = [model_colour(m) for m in here[:1]]
+    colours += [HORROR] if s["h_state"] == st.PROWLING and s["h_tile"] == a else []
+    shapes += [
+        Shape("circle", ((x, y),), radius=0.42 * cell, fill=colour, stroke=PALE, width=0.1 * cell)
+        for colour in colours
+    ]
+    carried = s["beacon_at"] == st.BEACON_CARRIED and int(s["beacon_id"]) in here
+    if carried or _beacon_tile(s) == a:
+        shapes.append(_beacon(x + 0.3 * cell, y + 0.3 * cell, 0.36 * cell))
+    elif kind in LANDMARKS and not colours:
+        shapes.append(Shape("text", ((x, y),), text=LANDMARKS[kind], size=0.8 * cell, fill=INK))
+    return shapes
+
+
 def model_line(s: Any, m: int) -> str:
     """Return an explorer's state as a line."""
     status = int(s["status"][m])
@@ -438,14 +567,15 @@ def scene(states: NDArray[np.void], i: int, seat: int | None = None, events: Seq
     board = _Map(s)
     left, bottom, right, top = board.box
     shapes = [Shape("rect", ((left, bottom), (right, top)), id="table", fill=GROUND)]
-    for a, (x, y) in board.tiles.items():
-        shapes += _tile(s, a, x, y)
+    for a in board.tiles:
+        shapes += _tile(s, a, board)
     shapes += _sight(s, as_states(np.asarray(states)[i : i + 1].copy()), board)
     for a, (x, y) in board.tiles.items():
         shapes += _marks(s, a, x, y)
     shapes += _candidates(s, board)
     shapes += _off_board(s, board)
     shapes += _figures(s, board)
+    shapes += _small_map(s, board)
     legend = [(model_colour(m), model_line(s, m)) for m in range(st.MODELS)]
     legend.append((HORROR, horror_line(s)))
     legend += [(BEACON, "the Beacon"), (ITEM, "items, a mine"), (DANGER, "armed mine, Melta Charge")]

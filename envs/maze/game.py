@@ -19,9 +19,11 @@ FINAL_FIGURES = {
     "explorers_taken": "explorers that were taken",
     "explorers_dead": "explorers that are dead",
     "horror_wounds": "wounds the Horror has left",
+    "beacon_found": "1 if the Beacon room was on the board at the end, or the Beacon had been taken out of it",
     "beacon_taken": "1 if the Beacon was taken out of its room",
     "beacon_carried": "1 if it was carried by an explorer at the end",
     "tiles_on_board": "tiles on the board",
+    "farthest_tile": "cells, along both axes, from where the Shuttle stood at first to the farthest tile on the board",
 }
 """What the info of an episode's end tells, by which the balance of the sides is judged."""
 
@@ -83,6 +85,12 @@ class Maze(Game):
         from broodmind.envs.maze.tables import tables
 
         return tables()
+
+    def planned_names(self) -> Mapping[int, str]:
+        """Return the kinds of tiles by the numbers that plan draws of them (MAZE-11); see :class:`Game`."""
+        from broodmind.envs.maze import names
+
+        return {100 + kind: names.kind_name(kind) for kind in range(st.KINDS)}
 
     def final_info(self, states: States, i: int, seat: int) -> dict[str, float]:
         """Return the figures of a game by which the balance of the sides is judged; see :class:`Game`."""

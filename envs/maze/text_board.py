@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from broodmind.envs.maze import describe, names
 from broodmind.envs.maze import state as st
 from broodmind.envs.maze.draw import (
-    LETTERS,
     box_of,
     caption,
     effects,
@@ -20,6 +19,7 @@ from broodmind.envs.maze.draw import (
     part_name,
     parts_of,
 )
+from broodmind.envs.maze.palette import LETTERS
 from broodmind.envs.maze.tables import tables
 
 WIDTH, HEIGHT = 5, 3

@@ -40,6 +40,8 @@ def test_the_info_of_an_end_tells_how_far_the_explorers_came() -> None:
     for agent in env.possible_agents:
         info = env.infos[agent]
         assert set(FINAL_FIGURES) <= set(info)
+        assert info["beacon_found"] in (0, 1)
+        assert info["farthest_tile"] >= 1
         assert info["explorers_left"] + info["explorers_taken"] + info["explorers_dead"] == 6
 
 

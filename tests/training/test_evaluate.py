@@ -57,6 +57,8 @@ def test_counts_add_up_and_seats_mirror_each_other():
     assert result.lengths.min() > 0
     assert result.decisions == result.lengths.sum()
     assert result.mean_length == pytest.approx(result.lengths.mean())
+    assert result.mean_turns == pytest.approx(result.turns.mean())
+    assert result.turns.min() > 0
     assert result.decisions_per_second > 0
     assert result.seat("guard_0") is second
     with pytest.raises(KeyError):
@@ -117,6 +119,7 @@ def test_games_are_those_of_their_seeds_decision_by_decision():
             length += 1
         assert [env.rewards[agent] for agent in GAME.agents] == played.rewards[k].tolist()
         assert length == played.lengths[k]
+        assert env.infos[GAME.agents[0]]["turns"] == played.turns[k]
 
 
 def test_short_games_are_not_favoured():
@@ -189,6 +192,7 @@ def test_result_as_json_and_tables():
     data = json.loads(json.dumps(result.to_dict()))
     assert data["seats"][0]["policy"] == data["seats"][1]["opponent"] == "random"
     assert data["seed"] == 4
+    assert data["mean_turns"] == result.mean_turns
     assert result.to_table().row_count == 2
 
 
@@ -204,10 +208,17 @@ def test_payoff_matrix():
     assert [seat.policy for seat in cell.seats] == ["scripted", "random"]
     assert cell == evaluate(RACE, seats("scripted", "random"), games=20, seed=4)
     assert json.loads(json.dumps(matrix.to_dict()))["rows"] == ["random", "scripted"]
-    lines = matrix.to_markdown().splitlines()
-    assert len(lines) == 6
-    assert all(line.count("|") == 4 for line in lines[2:])
+    wins, _, ends = (
+        part.splitlines() for part in matrix.to_markdown().partition("\n\n| runner_0 | guard_0 |")
+    )
+    assert len(wins) == 6
+    assert all(line.count("|") == 4 for line in wins[2:])
+    assert ends[0] == " mean decisions | mean turns | truncated |"
+    assert [line.split(" | ")[3] for line in ends[2:]] == [
+        f"{cell.mean_turns:.1f}" for row in matrix.cells for cell in row
+    ]
     assert matrix.to_table().row_count == 2
+    assert matrix.final_table().row_count == 4
 
 
 class Unseen(RandomPolicy):
@@ -225,7 +236,7 @@ def test_missions_held_out_of_training_are_marked():
     matrix = payoff_matrix(BLUFF, ["random", Unseen()], [Unseen()], games=5)
     assert matrix.held_out
     assert "| random (held out) |" in matrix.to_markdown().splitlines()[2]
-    assert [line.split(" | ")[0] for line in matrix.to_markdown().splitlines()[4:]] == [
+    assert [line.split(" | ")[0] for line in matrix.to_markdown().splitlines()[4:6]] == [
         "| random",
         "| random (held out)",
     ]
@@ -240,6 +251,7 @@ def test_the_mean_of_missions_is_over_the_games_of_all():
         rewards = [match.seat(agent).mean_reward for match in matches]
         assert mean.seat(agent).mean_reward == pytest.approx(sum(rewards) / 2)
     assert mean.games == 60
+    assert mean.mean_turns == pytest.approx(sum(match.mean_turns for match in matches) / 2)
     assert mean.decisions == sum(match.decisions for match in matches)
     assert mean.to_markdown().startswith("mean of 2 missions, 60 games")
     matrices = [payoff_matrix(env_id, ["scripted"], ["random"], 30, 4) for env_id in (RACE, BLUFF)]
