@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from broodmind.envs.core.game import Event
 from broodmind.envs.maze import names
 from broodmind.envs.maze import state as st
-from broodmind.envs.maze.describe import RESULTS, capital, count, item, kind, model, side
+from broodmind.envs.maze.describe import RESULTS, capital, count, item, kind, model, place, side
 
 Told = tuple[dict[str, Any], str]
 
@@ -31,7 +32,12 @@ def _rolled(value: int, purpose: int, who: int, needed: int) -> Told:
     return data, f"{capital(word)}{about}: {value}{need}."
 
 
-def _horror_moved(a: int, b: int, state: int) -> Told:
+def _number(a: int) -> str:
+    """Name a tile whose place is not known."""
+    return f"tile {a}"
+
+
+def _horror_moved(a: int, b: int, state: int, where: Callable[[int], str]) -> Told:
     data = {"from": a, "to": b, "state": _named(lambda k: st.HORROR_STATES[k], state, 0, 3)}
     words = {
         st.SHADOWS: "The Horror vanishes into the Shadows.",
@@ -40,7 +46,9 @@ def _horror_moved(a: int, b: int, state: int) -> Told:
     }
     if state in words:
         return data, words[state]
-    return data, f"The Horror comes onto tile {b}." if a < 0 else f"The Horror moves from tile {a} to {b}."
+    if a < 0:
+        return data, f"The Horror comes onto {where(b)}."
+    return data, f"The Horror moves from {where(a)} to {where(b)}."
 
 
 def _morale(m: int, change: int, now: int) -> Told:
@@ -57,8 +65,36 @@ def _injury_bit(bit: int) -> str:
     }.get(bit, "Injury")
 
 
-def event(row: NDArray[np.int32]) -> Event:
-    """Turn a row of the event log into a typed event with its sentence (tiles are numbers there)."""
+def events(states: NDArray[np.void], i: int, rows: NDArray[np.int32]) -> list[Event]:
+    """Turn the rows of a step into events, with the places of tiles that lie where they lay.
+
+    Args:
+        states: Array of records.
+        i: Which of them; it stands after the events.
+        rows: Rows of the log.
+    """
+    s = np.asarray(states)[i]
+    told = []
+    for number, row in enumerate(rows):
+        later = rows[number + 1 :]
+        moved = set(later[np.isin(later[:, 0], (st.LOG_DREW, st.LOG_REMOVED, st.LOG_SHIFTED)), 1].tolist())
+        told.append(event(row, partial(_where, s, moved)))
+    return told
+
+
+def _where(s: Any, moved: set[int], a: int) -> str:
+    """Name a tile by its place, or by its number if it is gone or was laid elsewhere since."""
+    there = 0 <= a < st.TILES and s["state"][a] == st.ON_BOARD and a not in moved
+    return place(s, a) if there else _number(a)
+
+
+def event(row: NDArray[np.int32], where: Callable[[int], str] = _number) -> Event:
+    """Turn a row of the event log into a typed event with its sentence.
+
+    Args:
+        row: The row; tiles are numbers there.
+        where: Names a tile.
+    """
     k, a, b, c, d, e = (int(x) for x in row[:6])
     who = model(a)
     told: dict[int, Callable[[], Told]] = {
@@ -87,7 +123,7 @@ def event(row: NDArray[np.int32]) -> Event:
             f"The Horror loses {count(a, 'wound')}; {b} left.",
         ),
         st.LOG_HORROR_SLAIN: lambda: ({}, "The Horror is slain."),
-        st.LOG_HORROR_MOVED: lambda: _horror_moved(a, b, c),
+        st.LOG_HORROR_MOVED: lambda: _horror_moved(a, b, c, where),
         st.LOG_MORALE: lambda: _morale(a, b, c),
         st.LOG_LOST: lambda: (
             {"model": who, "lost": bool(b)},
@@ -111,7 +147,7 @@ def event(row: NDArray[np.int32]) -> Event:
             {"event": _named(names.event_name, a, 0, st.EVENTS - 1), "tile": b},
             f"Event: {_named(names.event_name, a, 0, st.EVENTS - 1)}",
         ),
-        st.LOG_CHARGED: lambda: ({"tile": a}, f"The Horror charges at tile {a}."),
+        st.LOG_CHARGED: lambda: ({"tile": a}, f"The Horror charges at {where(a)}."),
         st.LOG_CHARGE_FAILED: lambda: ({"wounds": a}, f"The charge fails after {count(a, 'wound')}."),
         st.LOG_SPIKED: lambda: ({"model": who}, f"The spike tail lashes at the {who}."),
         st.LOG_GRABBED: lambda: (
@@ -119,10 +155,10 @@ def event(row: NDArray[np.int32]) -> Event:
             f"The Horror grabs the {who}" + (" and drags him off." if b else ", who is held back."),
         ),
         st.LOG_TAKEN: lambda: ({"model": who}, f"The {who} is taken."),
-        st.LOG_EXPLODED: lambda: ({"item": item(a), "tile": b}, f"A {item(a)} goes off on tile {b}."),
+        st.LOG_EXPLODED: lambda: ({"item": item(a), "tile": b}, f"A {item(a)} goes off on {where(b)}."),
         st.LOG_DOOR_GONE: lambda: ({"tile": a, "side": side(b)}, f"The door {side(b)} is gone."),
         st.LOG_FELL: lambda: ({"model": who}, f"The {who} falls through the floor."),
-        st.LOG_LANDED: lambda: ({"model": who, "tile": b}, f"The {who} lands on tile {b}."),
+        st.LOG_LANDED: lambda: ({"model": who, "tile": b}, f"The {who} lands on {where(b)}."),
         st.LOG_SHIFTED: lambda: ({"tile": a, "kind": kind(b)}, f"The maze shifts: {kind(b)} is gone."),
         st.LOG_HEALED: lambda: (
             {"model": who, "wounds": b, "now": c},

@@ -122,6 +122,12 @@ class Maze(Game):
 
         return describe_events.event(row)
 
+    def events(self, states: States, i: int, rows: NDArray[np.int32]) -> list[Event]:
+        """Name tiles by their places; see :class:`Game`."""
+        from broodmind.envs.maze import describe_events
+
+        return describe_events.events(states, i, rows)
+
     def phase_name(self, states: States, i: int) -> str:
         """See :class:`Game`."""
         return st.PHASES[int(states[i]["phase"])]

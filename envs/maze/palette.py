@@ -35,8 +35,8 @@ SHORT = {
 }
 LETTERS = "LWDMST"
 """A letter for each explorer; S is the Tactical Marine."""
-LANDMARKS = {st.SHUTTLE: "S", st.BEACON_ROOM: "B", st.NEST: "N"}
-"""Tiles that are worth a letter where the board is shown small."""
+LANDMARKS = {st.SHUTTLE: "@", st.BEACON_ROOM: "B", st.NEST: "N"}
+"""Signs of tiles that are worth one where the board is shown small; S is the Tactical Marine's."""
 ROOMS = (*SHORT, st.LARGE_ROOM)
 VENT_PLACES = ((-8.0, 8.0), (8.0, 8.0), (-4.8, -8.0), (4.8, -8.0))
 """Beside the name of a room, the Beacon and items."""

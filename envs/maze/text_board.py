@@ -24,7 +24,7 @@ from broodmind.envs.maze.tables import tables
 
 WIDTH, HEIGHT = 5, 3
 MIDDLES = {
-    st.SHUTTLE: "S",
+    st.SHUTTLE: "@",
     st.BEACON_ROOM: "B",
     st.NEST: "N",
     st.MASSACRE: "X",
@@ -36,7 +36,7 @@ MIDDLES = {
     st.LIFT: "E",
 }
 LEGEND = (
-    "S Shuttle, B Beacon, N Nest, X massacre, A/R armouries, + chapel, % shrine, P platform, E lift; "
+    "@ Shuttle, B Beacon, N Nest, X massacre, A/R armouries, + chapel, % shrine, P platform, E lift; "
     "o pit, # cave-in, v vent, * lit vent, = door, ~ dark end, ! mine"
 )
 

@@ -137,7 +137,7 @@ NEEDED = {
     "sel_type": (st.PLACE_ZONE, st.CMOVE_ACT, st.CMOVE_ONE, st.CATT_ACT, st.CATT_ONE, st.CATT_TARGET),
     "profile": (st.DATT_ZONE, st.DATT_TYPE, st.CATT_TARGET, st.CATT_REND),
     "target_zone": (st.DATT_TYPE, st.CATT_REND),
-    "attacker": (st.CATT_REND,),
+    "attacker": (st.CATT_REND, st.DATT_TYPE),
 }
 """What has to be in hand at which stages."""
 
@@ -204,7 +204,8 @@ def problems(states: NDArray[np.void], i: int) -> list[str]:
     """
     states = np.asarray(states)
     found = flaws(states, i)
-    return found or [*_board(states[i]), *_cards(states[i]), *_stage(states[i])]
+    s = states[i]
+    return found or [*_board(s), *_cards(s), *_campaign(s), *_stage(s)]
 
 
 def _board(s: Any) -> Iterator[str]:
@@ -245,8 +246,12 @@ def _board(s: Any) -> Iterator[str]:
         yield "the skull lies in a zone or is carried, not both and not neither (OVK-M3.6)"
     if s["carrier"] >= 0 and s["zone"][int(s["carrier"])] < 0:
         yield "the skull's carrier is not on the board (OVK-M3.6)"
-    if s["team"] and s["first"] < 0:
-        yield "somebody was named first"
+    if s["team"] and not (s["first"] >= 0 and team >> int(s["first"]) & 1):
+        yield "somebody of the team was named first"
+    if mission != st.RECOVER and (s["skull_zone"] >= 0 or s["carrier"] >= 0):
+        yield "there is a skull, which only mission 3 has (OVK-M3.5)"
+    if mission != st.EXTERMINATUS and s["destroyed"]:
+        yield "sections are destroyed, which only mission 4 does (OVK-M4.3)"
 
 
 def _cards(s: Any) -> Iterator[str]:
@@ -269,6 +274,19 @@ def _cards(s: Any) -> Iterator[str]:
     planned = [int(c) for c in s["draws"][: int(s["draw_count"])]]
     if any(c == 0 for c in planned) or any(s["draws"][int(s["draw_count"]) :]):
         yield "planned draws are no queue"
+
+
+def _campaign(s: Any) -> Iterator[str]:
+    """Yield breaches of what was played before (OVK-C)."""
+    mission, played = int(s["mission"]), int(s["played"])
+    if int(s["core"]["mission"]) != st.CAMPAIGN:
+        if played or s["results"].any() or s["teams"].any():
+            yield "missions were played before, which is so in the campaign only (OVK-C01)"
+        return
+    if s["results"][played:].any() or s["teams"][played:].any():
+        yield f"{played} missions were played, but later ones have results or teams (OVK-C01)"
+    if not s["core"]["over"] and played != (mission if int(s["step"]) == st.STEP_CAMPAIGN else mission - 1):
+        yield f"{played} missions were played before mission {mission} (OVK-C01)"
 
 
 def _stage(s: Any) -> Iterator[str]:
@@ -304,7 +322,38 @@ def _stage(s: Any) -> Iterator[str]:
             yield f"{field} is {int(s[field])}; the mission has {int(t['zones'][mission])} zones"
     if int(s["point"]) >= t["points"][mission]:
         yield f"point is {int(s['point'])}; the mission has {int(t['points'][mission])}"
+    if stage == st.CAMPAIGN_PICK and (int(core["mission"]), mission) != (st.CAMPAIGN, st.TABLES_TURNED):
+        yield "a slain marine is named after mission 7 of the campaign only (OVK-C06)"
+    yield from _who_acts(s, stage)
     yield from _group_in_hand(s, stage)
+
+
+def _who_acts(s: Any, stage: int) -> Iterator[str]:
+    """Yield breaches of where the marine in hand is, and of an attack that is going on."""
+    t = tables()[0]
+    marine, attacker = int(s["marine"]), int(s["attacker"])
+    zone = int(s["zone"][marine]) if marine >= 0 else 0
+    if stage in (st.TEAM_ZONE, st.MUSTER_ZONE) and zone != st.OFF:
+        yield "the marine in hand is placed already"
+    reserve = stage == st.DMOVE_ACT and zone == st.RESERVE
+    if stage in (st.DMOVE_ACT, st.DATT_ACT, st.DATT_ZONE, st.DATT_TYPE) and zone < 0 and not reserve:
+        yield "the marine in hand is not on the board"
+    if stage == st.PLACE_ZONE and s["left"] == 0:
+        yield "stage PLACE_ZONE needs left"
+    if (
+        stage not in (st.DATT_TYPE, st.CATT_REND)
+        or min(attacker, int(s["target_zone"]), int(s["profile"])) < 0
+    ):
+        return
+    kind, here = int(t["kind"][attacker]), int(s["zone"][attacker])
+    if here < 0:
+        yield "the attacker is not on the board"
+    elif attacker != marine if stage == st.DATT_TYPE else attacker < st.MARINES:
+        yield "the attacker is not who has the choice"
+    elif t["band"][int(s["mission"]), here, int(s["target_zone"])] >= st.OUT:
+        yield "what is attacked is out of range (OVK-A02)"
+    if s["profile"] >= t["profiles"][kind]:
+        yield f"profile is {int(s['profile'])}; the attacker has {int(t['profiles'][kind])} (OVK-A02)"
 
 
 def _group_in_hand(s: Any, stage: int) -> Iterator[str]:
@@ -317,10 +366,6 @@ def _group_in_hand(s: Any, stage: int) -> Iterator[str]:
         used = st.MOVED if stage in (st.CMOVE_ACT, st.CMOVE_ONE) else st.ACTED
         if not np.any((s["zone"][group] == s["sel_zone"]) & (s["marks"][group] & used == 0)):
             yield "the group in hand has no model left"
-    if stage in (st.DATT_ZONE, st.DATT_TYPE) and s["marine"] >= 0 and s["zone"][int(s["marine"])] < 0:
-        yield "the marine in hand is not on the board"
-    if stage == st.CATT_REND and s["attacker"] >= 0 and s["zone"][int(s["attacker"])] < 0:
-        yield "the attacker is not on the board"
     jobs = JOBS_OF_STAGE.get(stage, (st.JOB_NONE,))
     if int(s["job"]) not in jobs:
         yield f"job is {st.JOBS[int(s['job'])]!r}; stage {st.STAGES[stage]} has {st.JOBS[jobs[0]]!r}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gymnasium
+import numpy as np
 import pytest
 from maze.rules.table import LEADER, MARINE, MEDIC, Table
 
@@ -139,3 +140,16 @@ def test_the_picture_shows_what_the_explorer_in_hand_sees() -> None:
     assert in_sight() == {f"seen-{a}" for a in tiles}  # nobody is in hand: what any sees
     env.step(act.SELECT + LEADER)
     assert in_sight() == {f"seen-{a}" for a in tiles[:2]}
+
+
+def test_events_name_tiles_by_their_places() -> None:
+    table = Table()
+    tiles = table.line(3)
+    table.put(LEADER, tiles[0])
+    table.horror(tiles[2])
+    env = table.horror_acts(strict=False)
+    env.step(act.H_MOVE + 2)
+    sentences = [event.sentence for event in env.events()]
+    assert "The Horror moves from Corridor (0, 2) to Corridor (0, 1)." in sentences
+    log = env.game.events(env.states, 0, np.array([[st.LOG_CHARGED, 50, 0, 0, 0, 0]], np.int32))
+    assert log[0].sentence == "The Horror charges at tile 50."  # it is not on the board

@@ -120,12 +120,49 @@ def test_models_have_names_of_their_own() -> None:
         ),
         ({"cards": {"Hammer Brutes": "deck"}}, "does not fit this mission's deck"),
         ({"mission": 4}, "mission is 4; the environment is mission 1"),
+        ({"first": "Vael Donatus"}, "somebody of the team was named first"),
+        ({"skull_zone": 3}, "there is a skull, which only mission 3 has"),
+        ({"destroyed": 1}, "sections are destroyed, which only mission 4 does"),
+        ({"played": 2}, "missions were played before, which is so in the campaign only"),
+        ({"results": [2]}, "missions were played before, which is so in the campaign only"),
     ],
 )
 def test_impossible_positions_are_refused(change: dict[str, Any], message: str) -> None:
     data = position(marines={"grytt": 0}, cult={"autogun": [0]}).env.to_dict()
     with pytest.raises(StateError, match=message.replace("(", r"\(")):
         GAME.from_dict({**data, **change})
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"stage": "DATT_ACT", "marine": "Vael Donatus"}, "the marine in hand is not on the board"),
+        ({"stage": "DATT_ZONE", "marine": "Vael Donatus", "profile": 0}, "the marine in hand is not on"),
+        (
+            {"stage": "DATT_TYPE", "marine": "Rodricus Grytt", "profile": 1, "target_zone": 0},
+            "stage DATT_TYPE needs attacker",
+        ),
+        (
+            {"stage": "DATT_TYPE", "marine": "Rodricus Grytt", "profile": 1, "target_zone": 0}
+            | {"attacker": "Hybrid with Autogun 1"},
+            "the attacker is not who has the choice",
+        ),
+        (
+            {"stage": "DATT_TYPE", "marine": "Rodricus Grytt", "profile": 3, "target_zone": 0}
+            | {"attacker": "Rodricus Grytt"},
+            "profile is 3; the attacker has 2",
+        ),
+        (
+            {"step": "campaign", "stage": "CAMPAIGN_PICK", "core": {"to_act": "cult_0"}},
+            "a slain marine is named after mission 7 of the campaign only",
+        ),
+    ],
+)
+def test_what_is_in_hand_must_be_able_to_act(change: dict[str, Any], message: str) -> None:
+    data = position(at="DATT", marines={"grytt": 0, "donatus": "slain"}, cult={"autogun": [0]}).env.to_dict()
+    core = {**data["core"], **change.pop("core", {})}
+    with pytest.raises(StateError, match=message):
+        GAME.from_dict({**data, **change, "core": core})
 
 
 def test_a_crowded_zone_is_refused() -> None:
