@@ -331,12 +331,13 @@ class PayoffMatrix:
         """Return a table of how games ended, a line per pairing: lengths, and what ends tell (`Game.final_info`)."""
         from rich.table import Table
 
-        table = Table(title=f"{self.env_id}: how long games were, and what their ends tell")
-        for k, name in enumerate(self._final_head()):
-            # Spaces let a long heading be broken between words.
-            table.add_column(name.replace("_", " "), justify="left" if k < 2 else "right", overflow="fold")
-        for line in self._final_lines():
-            table.add_row(*line)
+        head = [name.removeprefix("mean ").replace("_", " ") for name in self._final_head()[2:]]
+        table = Table(title=f"{self.env_id}: how long games were, and what their ends tell", show_lines=True)
+        table.add_column(f"{self.row_agent} against {self.column_agent}", overflow="fold")
+        table.add_column("means", overflow="fold")  # a column for each would not fit any terminal
+        for one, other, *figures in self._final_lines():
+            told = ", ".join(f"{name} {figure}" for name, figure in zip(head, figures, strict=True))
+            table.add_row(f"{one} against {other}", told)
         return table
 
 
