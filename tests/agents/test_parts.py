@@ -77,7 +77,7 @@ def test_the_campaign_shows_both_seats_which_mission_is_played() -> None:
     columns = [GAME.observation.column(feature) for feature in GAME.mission(CAMPAIGN).parts.values()]
     rng = np.random.default_rng(0)
     env.reset(seed=1)
-    seen = set()
+    seen: set[int] = set()
     while env.agents and len(seen) < 3:
         for agent in env.possible_agents:
             shown = env.observe(agent)["observation"][columns]
