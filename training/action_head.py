@@ -13,7 +13,9 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
+from broodmind.agents.network import RowHead
 from broodmind.envs.core.actions import ActionTable
+from broodmind.envs.core.game import Game
 
 CENTRES = 7
 """Radial functions stand on a square grid of this many points a side, from -1 to 1."""
@@ -42,6 +44,20 @@ def action_basis(actions: ActionTable) -> NDArray[np.float32]:
         block[start : start + verb.count] = functions
         columns.append(block)
     return np.concatenate(columns, axis=1).astype(np.float32)
+
+
+def row_heads(game: Game, units: int) -> tuple[RowHead, ...]:
+    """Return the heads for actions that have a row of the observation (`Verb.rows`); none for 0 units."""
+    if not units:
+        return ()
+    heads = []
+    for verb in game.actions.verbs:
+        if verb.rows:
+            block = game.observation[verb.rows]
+            column = game.observation.offsets[verb.rows]
+            count = min(verb.count, block.rows)
+            heads.append(RowHead(game.actions.base[verb.name], count, column, block.width, units))
+    return tuple(heads)
 
 
 class ActionHead(nn.Module):

@@ -43,7 +43,7 @@ def training_speed(
     Raises:
         UnknownEnvironmentError: No environment has that id.
     """
-    from broodmind.agents.network import NetworkPolicy, from_stable_baselines
+    from broodmind.agents.network import NetworkPolicy
 
     config = config or preset(env_id)
     data = config.data or None
@@ -66,7 +66,7 @@ def training_speed(
     try:
         learner = LeaguePPO(config, env, total_steps=10**9, seed=config.seed)
         if network_opponent:
-            network = from_stable_baselines(learner.plain_policy.plain_state_dict(), config.activation)
+            network = learner.plain_policy.to_network(config.activation)
             policy = NetworkPolicy(network, "network", temperature=1.0)
             env.set_opponents([*env.opponents, Opponent("network", policy, weight=float(len(opponents)))])
 

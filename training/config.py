@@ -84,6 +84,10 @@ class TrainingConfig:
     # the network
     hidden: tuple[int, ...] = _setting((256, 256), "units of the hidden layers of the policy network")
     value_hidden: tuple[int, ...] = _setting((128, 128), "units of the hidden layers of the value network")
+    row_units: int = _setting(
+        0,
+        "units of the networks that look at the row of an observation that an action has (Verb.rows); 0: none",
+    )
     activation: str = _setting("relu", "activation of the hidden layers: relu or tanh")
 
     # a warm start: go on from a checkpoint, or imitate the scripted player, before the first generation
@@ -221,6 +225,7 @@ _AT_LEAST: dict[str, float] = {
     "entropy_end": 0,
     "value_coefficient": 0,
     "target_kl": 0,
+    "row_units": 0,
     "imitation_steps": 0,
     "imitation_epochs": 1,
     "imitation_minibatch": 1,

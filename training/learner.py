@@ -19,7 +19,7 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Generator
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import asdict, astuple, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,13 +29,14 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer, MaskableRolloutBufferSamples
+from sb3_contrib.common.maskable.distributions import MaskableDistribution
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 
-from broodmind.agents.network import PolicyValueNetwork
+from broodmind.agents.network import PolicyValueNetwork, RowHead, RowLogits, from_stable_baselines
 from broodmind.envs.core.errors import CheckpointError
-from broodmind.training.action_head import ActionHead, action_basis
+from broodmind.training.action_head import ActionHead, action_basis, row_heads
 from broodmind.training.config import TrainingConfig
 from broodmind.training.run import write_atomically, write_json
 from broodmind.training.vec_env import LearnerVecEnv
@@ -102,8 +103,15 @@ class MaskedPolicy(MaskableActorCriticPolicy):
     observation_shift: torch.Tensor
     observation_scale: torch.Tensor
 
-    def __init__(self, *args: Any, basis: NDArray[np.float32] | None = None, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        basis: NDArray[np.float32] | None = None,
+        heads: tuple[RowHead, ...] = (),
+        **kwargs: Any,
+    ) -> None:
         self.basis = basis
+        self.heads = heads
         super().__init__(*args, **kwargs)
         size = self.observation_space.shape
         assert size is not None
@@ -113,9 +121,12 @@ class MaskedPolicy(MaskableActorCriticPolicy):
     def _build(self, lr_schedule: Any) -> None:
         """Build the network; the optimizer must know the shared weights of the action head too."""
         super()._build(lr_schedule)
+        inputs = self.mlp_extractor.latent_dim_pi
+        self.row_heads = nn.ModuleList(RowLogits(head, inputs) for head in self.heads)
         if self.basis is not None:
             assert isinstance(self.action_net, nn.Linear)
             self.action_net = ActionHead(self.action_net, self.basis)
+        if self.basis is not None or self.heads:
             optimizer: Any = self.optimizer_class
             self.optimizer = optimizer(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
 
@@ -141,9 +152,27 @@ class MaskedPolicy(MaskableActorCriticPolicy):
     def extract_features(  # type: ignore[override]
         self, obs: torch.Tensor, features_extractor: BaseFeaturesExtractor | None = None
     ) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
-        """Return the normalised observations (sb3's own paths come through here)."""
+        """Return the normalised observations."""
         normalised = (obs - self.observation_shift) * self.observation_scale
         return super().extract_features(normalised, features_extractor)
+
+    def get_distribution(
+        self, obs: torch.Tensor, action_masks: NDArray[Any] | None = None
+    ) -> MaskableDistribution:
+        """Return the distribution over actions (sb3-contrib's would take observations as they are)."""
+        columns = used_columns(obs)
+        used = obs.index_select(1, columns)
+        latent, _ = self._latents(used, columns)
+        distribution = self.action_dist.proba_distribution(self._logits(latent, used, columns))
+        if action_masks is not None:
+            distribution.apply_masking(action_masks)
+        return distribution
+
+    def predict_values(self, obs: torch.Tensor) -> torch.Tensor:
+        """Return the values, shape (games, 1) (sb3-contrib's would take observations as they are)."""
+        columns = used_columns(obs)
+        values: torch.Tensor = self.value_net(self._latents(obs.index_select(1, columns), columns)[1])
+        return values
 
     def _latents(self, obs: torch.Tensor, columns: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Return what policy and value network make of some columns of observations, the others being 0."""
@@ -151,6 +180,19 @@ class MaskedPolicy(MaskableActorCriticPolicy):
         return self._narrow(extractor.policy_net, obs, columns), self._narrow(
             extractor.value_net, obs, columns
         )
+
+    def _logits(self, latent: torch.Tensor, obs: torch.Tensor, columns: torch.Tensor) -> torch.Tensor:
+        """Return unmasked logits, from the last hidden layer and some columns of observations, the others being 0."""
+        logits: torch.Tensor = self.action_net(latent)
+        for rows in self.row_heads:
+            assert isinstance(rows, RowLogits)
+            head = rows.head
+            shown = torch.zeros(len(obs), head.count * head.width)
+            there = (columns >= head.column) & (columns < head.column + shown.shape[1])
+            shown[:, columns[there] - head.column] = obs[:, there]
+            added = rows(shown.reshape(len(obs), head.count, head.width), latent)
+            logits[:, head.action : head.action + head.count] += added
+        return logits
 
     def _narrow(self, layers: nn.Sequential, obs: torch.Tensor, columns: torch.Tensor) -> torch.Tensor:
         weight, bias = self._first_layer(layers)
@@ -170,7 +212,7 @@ class MaskedPolicy(MaskableActorCriticPolicy):
         state = {
             key: value
             for key, value in self.state_dict().items()
-            if not key.startswith(("observation_", "action_net."))
+            if not key.startswith(("observation_", "action_net.", "row_heads."))
         }
         with torch.no_grad():
             head = self.action_net
@@ -182,8 +224,23 @@ class MaskedPolicy(MaskableActorCriticPolicy):
                 state[f"mlp_extractor.{name}.0.bias"] = bias
         return state
 
+    def to_network(self, activation: str) -> PolicyValueNetwork:
+        """Return the network for checkpoints that computes the same.
+
+        Args:
+            activation: That of the hidden layers, as `TrainingConfig` names it.
+        """
+        plain = from_stable_baselines(self.plain_state_dict(), activation)
+        if not self.heads:
+            return plain
+        network = PolicyValueNetwork(replace(plain.architecture, row_heads=self.heads))
+        network.load_state_dict(
+            plain.state_dict() | {f"row_heads.{name}": w for name, w in self.row_heads.state_dict().items()}
+        )
+        return network.eval()
+
     def load_plain(self, network: PolicyValueNetwork) -> None:
-        """Take over the weights of a network on raw observations: what `plain_state_dict` gives, the other way round.
+        """Take over the weights of a network on raw observations: what `to_network` gives, the other way round.
 
         Args:
             network: Of this policy's sizes.
@@ -203,6 +260,8 @@ class MaskedPolicy(MaskableActorCriticPolicy):
             assert isinstance(head, nn.Linear)
             head.load_state_dict(network.logits.state_dict())
             self.value_net.load_state_dict(network.estimate.state_dict())
+            if network.architecture.row_heads:  # without, they add nothing yet
+                self.row_heads.load_state_dict(network.row_heads.state_dict())
 
     def forward(
         self,
@@ -211,11 +270,12 @@ class MaskedPolicy(MaskableActorCriticPolicy):
         action_masks: NDArray[Any] | None = None,
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Return actions (games,), values (games, 1) and log-probabilities (games,)."""
-        if action_masks is None:
-            return super().forward(obs, deterministic, action_masks)
         columns = used_columns(obs)
-        latent_policy, latent_value = self._latents(obs.index_select(1, columns), columns)
-        logits = mask_logits(self.action_net(latent_policy), action_masks)
+        used = obs.index_select(1, columns)
+        latent_policy, latent_value = self._latents(used, columns)
+        logits = self._logits(latent_policy, used, columns)
+        if action_masks is not None:
+            logits = mask_logits(logits, action_masks)
         actions = logits.argmax(dim=1) if deterministic else draw(torch.softmax(logits, dim=-1))
         log_probabilities = torch.log_softmax(logits, dim=-1)
         chosen = log_probabilities.gather(1, actions[:, None])[:, 0]
@@ -228,10 +288,11 @@ class MaskedPolicy(MaskableActorCriticPolicy):
         action_masks: torch.Tensor | None = None,
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]:
         """Return values (games, 1), log-probabilities of the actions (games,) and entropies (games,)."""
-        if action_masks is None or self.columns is None:
-            return super().evaluate_actions(obs, actions, action_masks)
-        latent_policy, latent_value = self._latents(obs, self.columns)
-        logits = mask_logits(self.action_net(latent_policy), action_masks)
+        columns = torch.arange(obs.shape[1]) if self.columns is None else self.columns
+        latent_policy, latent_value = self._latents(obs, columns)
+        logits = self._logits(latent_policy, obs, columns)
+        if action_masks is not None:
+            logits = mask_logits(logits, action_masks)
         log_probabilities = torch.log_softmax(logits, dim=-1)
         # Not log_probabilities.exp(): the exponential of -1e8 is ten times slower than the whole softmax.
         entropy = -(torch.softmax(logits, dim=-1) * log_probabilities).sum(dim=-1)
@@ -395,6 +456,7 @@ class LeaguePPO(MaskablePPO):
                 "activation_fn": ACTIVATIONS[config.activation],
                 "optimizer_kwargs": {"eps": 1e-5, "fused": True},
                 "basis": action_basis(env.batch.game.actions),
+                "heads": row_heads(env.batch.game, config.row_units),
             },
             seed=seed,
             device="cpu",

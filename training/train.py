@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from broodmind.agents.checkpoint import export_from_state_dict
+from broodmind.agents.checkpoint import export_network
 from broodmind.envs.core.dice import derive_seed
 from broodmind.envs.core.errors import ConfigError
 from broodmind.envs.core.schema import shared_game
@@ -186,10 +186,9 @@ class Segment:
             self.learner.practise(self.steps)
         finally:
             self.writer.close()
-        export_from_state_dict(
+        export_network(
             folder / self.agent,
-            self.learner.plain_policy.plain_state_dict(),
-            self.config.activation,
+            self.learner.plain_policy.to_network(self.config.activation),
             self.config.env_ids,
             self.agent,
             held_out=self.config.held_out,

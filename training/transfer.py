@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 from broodmind.agents.checkpoint import Checkpoint, find_checkpoint, load_checkpoint, read_card
 from broodmind.agents.network import Architecture
 from broodmind.envs.core.errors import CheckpointError, ConfigError
 from broodmind.envs.core.schema import shared_game
+from broodmind.training.action_head import row_heads
 from broodmind.training.config import TrainingConfig
 
 
@@ -40,12 +42,13 @@ def load_initial(config: TrainingConfig, agent: str) -> Checkpoint:
         policy=config.hidden,
         value=config.value_hidden,
         activation=config.activation,
+        row_heads=row_heads(game, config.row_units),
     )
     found = checkpoint.network.architecture
-    if found != expected:
+    if found not in (expected, dataclasses.replace(expected, row_heads=())):
         raise CheckpointError(
             f"initial = {config.initial!r}: its network is {found.to_dict()}; expected {expected.to_dict()} "
-            "(set hidden, value_hidden and activation to those of the checkpoint)"
+            "(set hidden, value_hidden, row_units and activation to those of the checkpoint)"
         )
     return checkpoint
 

@@ -17,6 +17,8 @@ class Verb:
         argument: Names an argument (0..count-1) in words; unique within the verb. None for a verb without argument.
         point: Where an argument lies, as a point with coordinates in -1..1, if arguments that lie close together mean
             nearly the same (cells, directions). Learners may use it; it changes no id.
+        rows: The block of the observation whose row `k` tells of argument `k` (models, directions), as far as it has
+            rows. Learners may use it; it changes no id.
     """
 
     name: str
@@ -24,6 +26,7 @@ class Verb:
     meaning: str
     argument: Callable[[int], str] | None = None
     point: Callable[[int], tuple[float, float]] | None = None
+    rows: str = ""
 
 
 @dataclass(frozen=True)

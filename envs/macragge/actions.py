@@ -27,12 +27,19 @@ def direction_point(index: int) -> tuple[float, float]:
 ACTIONS = ActionTable(
     (
         Verb("PASS", 1, "decline, end the step, or confirm the plan"),
-        Verb("SELECT", UNITS, "own unit", names.group_name),
-        Verb("TARGET", GROUPS, "group aimed at", names.group_name),
-        Verb("MODEL", MODELS, "model", names.model_name),
+        Verb("SELECT", UNITS, "own unit", names.group_name, rows="groups"),
+        Verb("TARGET", GROUPS, "group aimed at", names.group_name, rows="groups"),
+        Verb("MODEL", MODELS, "model", names.model_name, rows="models"),
         Verb("DEST", 441, "offset in half inches, east and north", names.dest_name, dest_point),
         Verb("LANE", LANES, "sideways drift of a retreat, in half inches north", names.lane_name),
-        Verb("DIR", 16, "direction, counter-clockwise from east", names.direction_name, direction_point),
+        Verb(
+            "DIR",
+            16,
+            "direction, counter-clockwise from east",
+            names.direction_name,
+            direction_point,
+            rows="ways",
+        ),
         Verb("MISSILE", 2, "kind of missile", names.missile_name),
         Verb("SPAWN", 3, "kind of spore mine", names.spawn_name),
         Verb("CROSS", 1, "move over wreckage at the roll of dice"),

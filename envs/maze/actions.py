@@ -12,7 +12,7 @@ _SIDE = names.direction
 
 ACTIONS = ActionTable(
     (
-        Verb("SELECT", MODELS, "model that acts next", _MODEL),
+        Verb("SELECT", MODELS, "model that acts next", _MODEL, rows="models"),
         Verb("END_PHASE", 1, "end the Imperial phase"),
         Verb("MOVE", 4, "side", _SIDE),
         Verb("FIRE", SLOTS * MOST_SHOTS, "weapon slot and number of shots", names.slot_shots),
@@ -20,7 +20,7 @@ ACTIONS = ActionTable(
         Verb("RELOAD", SLOTS, "weapon slot", names.slot),
         Verb("PICK_UP", ITEMS, "item on the tile", _ITEM),
         Verb("TRANSFER", ITEMS, "item held", _ITEM),
-        Verb("MEDKIT", MODELS, "model on the tile", _MODEL),
+        Verb("MEDKIT", MODELS, "model on the tile", _MODEL, rows="models"),
         Verb("MELTA_FLOOR", 1, "set a Melta Charge on the floor"),
         Verb("MELTA_DOOR", 4, "side with a locked door", _SIDE),
         Verb("LAY_MINE", 4, "side", _SIDE),
@@ -34,7 +34,7 @@ ACTIONS = ActionTable(
         Verb("RIDE_LIFT", 1, "ride the Cargo Lift down"),
         Verb("SWITCH", 1, "let another model act, keeping the actions left"),
         Verb("DONE", 1, "this model does nothing more in this phase"),
-        Verb("TO_MODEL", MODELS, "model that receives, gives or throws", _MODEL),
+        Verb("TO_MODEL", MODELS, "model that receives, gives or throws", _MODEL, rows="models"),
         Verb("DROP", ITEMS, "item left in exchange", _ITEM),
         Verb("PUSH", 4, "side to which the survivors of an assault move", _SIDE),
         Verb("TAKE_TILE", 3, "candidate tile", names.candidate),
@@ -43,9 +43,9 @@ ACTIONS = ActionTable(
         Verb("OVERWATCH", SLOTS * MOST_SHOTS, "weapon slot and number of shots", names.slot_shots),
         Verb("H_MOVE", 4, "side", _SIDE),
         Verb("H_CRAWL", 1, "the Horror leaves by a vent"),
-        Verb("H_EMERGE", TILES, "tile onto which the Horror comes", names.number),
+        Verb("H_EMERGE", TILES, "tile onto which the Horror comes", names.number, rows="tiles"),
         Verb("H_SPIKE", 4, "side of the tile that is lashed", _SIDE),
-        Verb("H_SURPRISE", MODELS, "lowest model on the tile that is attacked", _MODEL),
+        Verb("H_SURPRISE", MODELS, "lowest model on the tile that is attacked", _MODEL, rows="models"),
         Verb("H_ASSAULT", 20, "path of the charge, one or two steps", names.path),
         Verb("H_PASS", 1, "the Horror bides its time"),
     )

@@ -9,14 +9,14 @@ from broodmind.envs.overkill.state import CARDS, MARINES, MAX_POINTS, MAX_PROFIL
 ACTIONS = ActionTable(
     (
         Verb("END", 1, "end the phase, pass the window, or finish the picked model or group"),
-        Verb("MARINE", MARINES, "marine", names.marine_name),
-        Verb("ZONE", MAX_ZONES, "zone", names.zone_number),
+        Verb("MARINE", MARINES, "marine", names.marine_name, rows="marines"),
+        Verb("ZONE", MAX_ZONES, "zone", names.zone_number, rows="zones"),
         Verb("TYPE", TYPES, "type of cult model", names.type_name),
         Verb("PROFILE", MAX_PROFILES, "weapon profile, as on the datacard", names.profile_number),
         Verb("ALONE", 1, "the next choice is for one model of the group"),
         Verb("CARD", CARDS, "card to lay", names.card_name),
         Verb("GAMBIT", CARDS, "card to play as its gambit", names.card_name),
-        Verb("POINT", MAX_POINTS, "Ambush Point", names.point_number),
+        Verb("POINT", MAX_POINTS, "Ambush Point", names.point_number, rows="points"),
         Verb("MIX", 7, "models of the entry's first type, the rest being of the second", names.mix_number),
         Verb("ABILITY", 9, "what a marine does", names.ability_name),
     )

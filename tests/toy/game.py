@@ -84,11 +84,11 @@ class ToyGame(Game):
     actions = ActionTable(
         [
             Verb("READY", 1, "begin the turn"),
-            Verb("LANE", 3, "the lane to take", lambda lane: LANES[lane]),
+            Verb("LANE", 3, "the lane to take", lambda lane: LANES[lane], rows="lanes"),
             Verb("REST", 1, "stay"),
             Verb("THROW", 1, "throw a net"),
             Verb("HOLD", 1, "keep the nets"),
-            Verb("CLOSE", 3, "the lane to close", lambda lane: LANES[lane]),
+            Verb("CLOSE", 3, "the lane to close", lambda lane: LANES[lane], rows="lanes"),
             Verb("CLAIM", 2, "the claim", lambda claim: CLAIMS[claim]),
             Verb("CALL", 1, "ask to see the die"),
             Verb("FOLD", 1, "believe it"),

@@ -1,0 +1,167 @@
+"""Logits that depend on the row of the observation that an action has."""
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+from toy.game import GAME
+
+from broodmind.agents.checkpoint import CARD, export_network, load_checkpoint
+from broodmind.agents.network import Architecture, PolicyValueNetwork, RowHead, RowLogits
+from broodmind.agents.specs import make_policy
+from broodmind.envs.core.errors import CheckpointError
+from broodmind.envs.core.registration import env_ids, game_of
+from broodmind.training.action_head import row_heads
+from broodmind.training.config import TrainingConfig
+from broodmind.training.imitation import prepare
+from broodmind.training.learner import LeaguePPO, used_columns
+from broodmind.training.train import train
+from broodmind.training.vec_env import LearnerVecEnv, Opponent
+
+RACE = "toy/race-v0"
+LANES = GAME.observation.offsets["lanes"]
+HEADS = (
+    RowHead(action=GAME.actions.base["LANE"], count=3, column=LANES, width=2, units=4),
+    RowHead(action=GAME.actions.base["CLOSE"], count=3, column=LANES, width=2, units=4),
+)
+CONFIG = TrainingConfig(
+    env_id=RACE,
+    agent="runner_0",
+    steps=64,
+    steps_per_generation=64,
+    envs=8,
+    rollout_steps=8,
+    minibatch=32,
+    threads=1,
+    hidden=(16,),
+    value_hidden=(8,),
+    row_units=4,
+    evaluation_games=0,
+)
+
+
+def make_learner(config: TrainingConfig = CONFIG) -> LeaguePPO:
+    random = Opponent("random", make_policy("random", RACE, "guard_0"))
+    env = LearnerVecEnv(config.env_ids, config.agent, config.envs, [random], seed=1, num_threads=1)
+    return LeaguePPO(config, env, config.steps, 3)
+
+
+def waken(heads: torch.nn.ModuleList) -> None:
+    """Give heads that add nothing yet something to say."""
+    generator = torch.Generator().manual_seed(1)
+    with torch.no_grad():
+        for weights in heads.parameters():
+            weights.copy_(torch.randn(weights.shape, generator=generator))
+
+
+def observations(games: int = 20) -> torch.Tensor:
+    generator = torch.Generator().manual_seed(2)
+    seen = torch.rand(games, GAME.observation.size, generator=generator)
+    seen[:, LANES + 3] = 0.0  # a column that is never used, in the middle of the rows
+    seen[:, 1] = 0.0
+    return seen
+
+
+def small_network(heads: tuple[RowHead, ...]) -> PolicyValueNetwork:
+    torch.manual_seed(4)
+    sizes = GAME.observation.size, GAME.actions.size
+    return PolicyValueNetwork(Architecture(*sizes, policy=(16,), value=(8,), row_heads=heads))
+
+
+def test_rows_are_those_of_the_verbs_of_every_game() -> None:
+    assert row_heads(GAME, 4) == HEADS
+    assert row_heads(GAME, 0) == ()
+    for env_id in env_ids():
+        game = game_of(env_id)
+        for head in row_heads(game, 8):
+            assert head.column + head.count * head.width <= game.observation.size
+            assert head.action + head.count <= game.actions.size
+
+
+def test_a_head_adds_what_it_makes_of_each_row_and_nothing_at_first() -> None:
+    network, plain = small_network(HEADS), small_network(())
+    plain.load_state_dict({name: w for name, w in network.state_dict().items() if "row_heads" not in name})
+    seen = observations()
+    torch.testing.assert_close(network(seen)[0], plain(seen)[0])
+    waken(network.row_heads)
+    added = network(seen)[0] - plain(seen)[0]
+    lane = GAME.actions.base["LANE"]
+    head = network.row_heads[0]
+    assert isinstance(head, RowLogits)
+    hidden = network.policy(network.features(seen))
+    second = seen[:, LANES + 2 : LANES + 4]
+    units = torch.relu(head.rows(second) + head.context(hidden) + head.own[1])
+    torch.testing.assert_close(added[:, lane + 1], head.out(units)[:, 0], atol=1e-5, rtol=1e-4)
+    others = [action for action in range(GAME.actions.size) if "lane" not in GAME.actions.name(action)]
+    others = [a for a in others if GAME.actions.decode(a)[0].rows == ""]
+    assert (added[:, others] == 0).all()
+    torch.testing.assert_close(network.policy_logits(seen), network(seen)[0])
+
+
+def test_learner_export_and_the_paths_of_sb3_compute_the_same() -> None:
+    policy = make_learner().plain_policy
+    waken(policy.row_heads)
+    seen = observations()
+    policy.normalise(seen.mean(0), seen.std(0))
+    expected, values = policy.to_network("relu")(seen)
+    masks = torch.ones(len(seen), GAME.actions.size, dtype=torch.bool)
+    actions = torch.arange(len(seen)) % GAME.actions.size
+    wanted = torch.log_softmax(expected, 1).gather(1, actions[:, None])[:, 0]
+    policy.columns = used_columns(seen)
+    assert len(policy.columns) < seen.shape[1]
+    narrow = policy.evaluate_actions(seen[:, policy.columns], actions, action_masks=masks)[1]
+    policy.columns = None
+    for found in (
+        narrow,
+        policy.evaluate_actions(seen, actions, action_masks=masks)[1],
+        policy.evaluate_actions(seen, actions)[1],
+        policy.get_distribution(seen).log_prob(actions),
+    ):
+        torch.testing.assert_close(found, wanted, atol=1e-4, rtol=1e-4)
+    torch.testing.assert_close(policy.predict_values(seen)[:, 0], values, atol=1e-4, rtol=1e-4)
+    chosen = policy(seen, deterministic=True, action_masks=masks.numpy())[0]
+    torch.testing.assert_close(chosen, expected.argmax(1))
+
+
+def test_a_run_trains_and_exports_them(tmp_path: Path) -> None:
+    train(CONFIG, tmp_path / "run", progress=False)
+    network = load_checkpoint(tmp_path / "run/generations/0000/runner_0").network
+    assert network.architecture.row_heads == HEADS
+    assert bool((network.row_heads.state_dict()["0.out.weight"] != 0).any())
+
+
+def test_a_run_may_start_from_a_checkpoint_with_or_without_them(tmp_path: Path) -> None:
+    seen = observations()
+    for heads in ((), HEADS):
+        network = small_network(heads)
+        waken(network.row_heads)
+        export_network(tmp_path / "first", network, RACE, "runner_0")
+        config = CONFIG.replace(initial=str(tmp_path / "first"))
+        learner = make_learner(config)
+        prepare(learner, config, config.agent, 3)
+        torch.testing.assert_close(
+            learner.plain_policy.to_network("relu")(seen)[0], network(seen)[0], atol=1e-4, rtol=1e-4
+        )
+
+
+def test_cards_describe_them_and_impossible_ones_are_refused(tmp_path: Path) -> None:
+    for heads in ((), HEADS):
+        folder = tmp_path / str(len(heads))
+        export_network(folder, small_network(heads), RACE, "runner_0")
+        assert ("row_heads" in json.loads((folder / CARD).read_text())["architecture"]) == bool(heads)
+        assert load_checkpoint(folder).network.architecture.row_heads == heads
+    folder = tmp_path / "2"
+    card = json.loads((folder / CARD).read_text())
+    for change, reason in (
+        ({"count": 300}, "ends with action"),
+        ({"width": 500}, "ends with column"),
+        ({"units": 0}, "sizes from 1 up"),
+        ({"column": -1}, "integers of 0"),
+        ({"color": 3}, "list of objects"),
+    ):
+        wrong = json.loads(json.dumps(card))
+        wrong["architecture"]["row_heads"][0] |= change
+        (folder / CARD).write_text(json.dumps(wrong))
+        with pytest.raises(CheckpointError, match=reason):
+            load_checkpoint(folder)
