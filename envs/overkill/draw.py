@@ -172,13 +172,15 @@ def _labels(s: Any, t: Any, mission: int, boxes: Sequence[Box]) -> list[Shape]:
     for z, (left, bottom, _, top) in enumerate(boxes):
         number = z - first[int(t["section"][mission, z])] + 1
         label = " ".join([f"{z} ({number})", *zone_words(s, t, mission, z)])
-        ink = FREE if _floor(s, t, mission, z)[0] == GONE else GONE
-        shapes.append(Shape("text", ((left + 3, top - 7),), text=label, size=9.0, fill=ink, anchor="start"))
+        floor = _floor(s, t, mission, z)[0]
+        ink = FREE if floor == GONE else GONE
+        halo: dict[str, Any] = {"fill": ink, "stroke": floor, "width": 1.5}  # the board's name may lie below
+        at = (left + 3, top - 7)
+        shapes.append(Shape("text", (at,), text=label, size=9.0, anchor="start", **halo))
         if s["used"][z]:
             room = f"{int(s['used'][z])}/{int(t['capacity'][mission, z])}"
-            shapes.append(
-                Shape("text", ((left + 3, bottom + 6),), text=room, size=7.0, fill=ink, anchor="start")
-            )
+            at = (left + 3, bottom + 6)
+            shapes.append(Shape("text", (at,), text=room, size=7.0, anchor="start", **halo))
     return shapes
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from overkill.rules.table import T, ability, marine, position, profile
 
 import broodmind
-from broodmind.envs.core.aec import BoardEnv
 from broodmind.envs.core.compiled import INTERPRETED
 from broodmind.envs.overkill import actions as act
 from broodmind.envs.overkill import state as st
@@ -18,7 +19,7 @@ EXIT = int(T["exit_zone"][st.PURGATION])
 FAR = max(range(int(T["zones"][st.PURGATION])), key=lambda z: int(T["distance"][st.PURGATION, z, EXIT]))
 
 
-def choice(env: BoardEnv, seed: int = 0) -> int:
+def choice(env: Any, seed: int = 0) -> int:
     """Return what the hand-written player of the seat to act chooses."""
     return int(GAME.kernels().scripted(env.states, 0, GAME.tables(), seed))
 
