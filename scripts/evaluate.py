@@ -139,8 +139,8 @@ def evaluate(
     for report in (*results, *averages):
         for part in report.parts():
             output.print(part.to_table())
-        if report.matrix is not None:
-            output.print(report.matrix.final_table())
+            for ends in part.final_tables():
+                output.print(ends)
     if out is not None:
         from broodmind.envs.core.replay import write_atomically
 

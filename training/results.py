@@ -179,11 +179,13 @@ class MatchResult:
         table.add_column("\n".join(_COLUMNS[:2]), overflow="fold", min_width=min(longest, 24))
         for column, justify in zip(_COLUMNS[2:], _JUSTIFY[2:]):
             table.add_column(column, justify=justify, overflow="fold")
-        for column in self._more_columns():
-            table.add_column(column, justify="right", overflow="fold")
         for seat, policy, *numbers in self._lines():
-            table.add_row(f"{seat}\n{policy}", *numbers)
+            table.add_row(f"{seat}\n{policy}", *numbers[: len(_COLUMNS) - 2])
         return table
+
+    def final_tables(self) -> list[Table]:
+        """Return a table of what the ends of games told (`Game.final_info`); none if they told nothing."""
+        return [_ends(self.env_id, [self], figures)] if (figures := _told([self])) else []
 
     def to_markdown(self) -> str:
         """Return the table as Markdown."""
@@ -298,14 +300,7 @@ class PayoffMatrix:
         return "\n".join(lines) + "\n"
 
     def _figures(self) -> list[tuple[str, int]]:
-        """Return what ends tell (`Game.final_info`): names, and the seats told; -1 where both are told the same."""
-        names = self.cells[0][0].seats[0].final_info
-        cells = [cell for row in self.cells for cell in row]
-        figures: list[tuple[str, int]] = []
-        for name in names:
-            alike = all(cell.seats[0].final_info[name] == cell.seats[1].final_info[name] for cell in cells)
-            figures += [(name, -1)] if alike else [(name, 0), (name, 1)]
-        return figures
+        return _told([cell for row in self.cells for cell in row])
 
     def _final_head(self) -> list[str]:
         agents = (self.row_agent, self.column_agent)
@@ -327,18 +322,36 @@ class PayoffMatrix:
             for cell in row
         ]
 
-    def final_table(self) -> Table:
-        """Return a table of how games ended, a line per pairing: lengths, and what ends tell (`Game.final_info`)."""
-        from rich.table import Table
+    def final_tables(self) -> list[Table]:
+        """Return a table for each row of how its games ended: lengths, and what ends tell (`Game.final_info`)."""
+        return [_ends(self.env_id, row, self._figures()) for row in self.cells]
 
-        head = [name.removeprefix("mean ").replace("_", " ") for name in self._final_head()[2:]]
-        table = Table(title=f"{self.env_id}: how long games were, and what their ends tell", show_lines=True)
-        table.add_column(f"{self.row_agent} against {self.column_agent}", overflow="fold")
-        table.add_column("means", overflow="fold")  # a column for each would not fit any terminal
-        for one, other, *figures in self._final_lines():
-            told = ", ".join(f"{name} {figure}" for name, figure in zip(head, figures, strict=True))
-            table.add_row(f"{one} against {other}", told)
-        return table
+
+def _ends(env_id: str, cells: Sequence[MatchResult], figures: Sequence[tuple[str, int]]) -> Table:
+    """Return a table of how the games of some pairings ended."""
+    from rich.table import Table
+
+    table = Table(title=f"{env_id}: how long games were, and what their ends tell (means)")
+    agents = [seat.agent for seat in cells[0].seats]
+    table.add_column("\n".join(agents), overflow="fold", min_width=max(map(len, agents)))
+    for cell in cells:
+        table.add_column("\n".join(seat.label for seat in cell.seats), justify="right", overflow="fold")
+    table.add_row("decisions", *(f"{cell.mean_length:.1f}" for cell in cells))
+    table.add_row("turns", *(f"{cell.mean_turns:.1f}" for cell in cells))
+    table.add_row("truncated games", *(f"{cell.truncated}" for cell in cells))
+    for name, seat in figures:
+        words = name.replace("_", " ") + (f" of {agents[seat]}" if seat >= 0 else "")
+        table.add_row(words, *(f"{cell.seats[max(seat, 0)].final_info[name]:.2f}" for cell in cells))
+    return table
+
+
+def _told(cells: Sequence[MatchResult]) -> list[tuple[str, int]]:
+    """Return what ends tell (`Game.final_info`): names, and the seats told; -1 where both are told the same."""
+    figures: list[tuple[str, int]] = []
+    for name in cells[0].seats[0].final_info:
+        alike = all(cell.seats[0].final_info[name] == cell.seats[1].final_info[name] for cell in cells)
+        figures += [(name, -1)] if alike else [(name, 0), (name, 1)]
+    return figures
 
 
 def _rate(rate: float, low: float, high: float) -> str:

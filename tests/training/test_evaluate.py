@@ -218,7 +218,8 @@ def test_payoff_matrix():
         f"{cell.mean_turns:.1f}" for row in matrix.cells for cell in row
     ]
     assert matrix.to_table().row_count == 2
-    assert matrix.final_table().row_count == 4
+    assert [(table.row_count, len(table.columns)) for table in matrix.final_tables()] == [(3, 3)] * 2
+    assert not cell.final_tables()  # the toy tells nothing of its own
 
 
 class Unseen(RandomPolicy):
