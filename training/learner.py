@@ -156,7 +156,7 @@ class MaskedPolicy(MaskableActorCriticPolicy):
         normalised = (obs - self.observation_shift) * self.observation_scale
         return super().extract_features(normalised, features_extractor)
 
-    def get_distribution(
+    def get_distribution(  # type: ignore[override]
         self, obs: torch.Tensor, action_masks: NDArray[Any] | None = None
     ) -> MaskableDistribution:
         """Return the distribution over actions (sb3-contrib's would take observations as they are)."""
@@ -168,7 +168,7 @@ class MaskedPolicy(MaskableActorCriticPolicy):
             distribution.apply_masking(action_masks)
         return distribution
 
-    def predict_values(self, obs: torch.Tensor) -> torch.Tensor:
+    def predict_values(self, obs: torch.Tensor) -> torch.Tensor:  # type: ignore[override]
         """Return the values, shape (games, 1) (sb3-contrib's would take observations as they are)."""
         columns = used_columns(obs)
         values: torch.Tensor = self.value_net(self._latents(obs.index_select(1, columns), columns)[1])
