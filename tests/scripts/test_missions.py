@@ -72,7 +72,9 @@ def test_several_missions_from_training_to_tables(tmp_path):
     assert mean["seats"][0]["win_rate"] == pytest.approx(sum(rates) / 2)
     assert mean["matrix"]["rows"] == ["random", mine]
     good(*arguments, "--out", tmp_path / "table.md")
-    assert (tmp_path / "table.md").read_text().count("(held out)") == 7  # a seat, a row, a column, four in pairings
+    assert (tmp_path / "table.md").read_text().count(
+        "(held out)"
+    ) == 7  # a seat, a row, a column, four in pairings
 
 
 def test_means_leave_held_out_missions_out_a_second_time():
