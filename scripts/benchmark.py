@@ -37,7 +37,7 @@ def benchmark(
     to other libraries' environments. pip install 'broodmind\[bench]' adds those.
     """
     import broodmind
-    from broodmind.envs.core.vec import usable_cpus
+    from broodmind.envs.core.chunks import usable_cpus
     from broodmind.scripts import common, measure
 
     if out is not None:

@@ -32,7 +32,7 @@ def soak(
     import time
 
     import broodmind
-    from broodmind.envs.core.vec import usable_cpus
+    from broodmind.envs.core.chunks import usable_cpus
     from broodmind.scripts import common
     from broodmind.scripts.soaking import soak_environment
 

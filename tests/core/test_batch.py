@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import broodmind
+from broodmind.envs.core.chunks import chunks_of
 from broodmind.envs.core.errors import ConfigError, IllegalActionError, StateError
-from broodmind.envs.core.vec import BatchEnv, chunks_of, first_seed
+from broodmind.envs.core.vec import BatchEnv, first_seed
 
 
 def legal_actions(batch: BatchEnv, choose: np.random.Generator) -> np.ndarray:
