@@ -11,36 +11,14 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from broodmind.agents.heads import WIDEST_LAYER, RowHead, RowLogits, add_heads, is_size, read_heads
 from broodmind.agents.seeds import ActFromSeeds, as_fractions
 from broodmind.envs.core.errors import CheckpointError
 
 ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh}
-WIDEST_LAYER = 65_536
 MOST_LAYERS = 32
 NORMALISED_CLIP = 10.0
 """Normalised observations are clipped to +- this many standard deviations."""
-
-
-@dataclass(frozen=True)
-class RowHead:
-    """Actions each of which has a row of the observation that tells of it, as a model or a direction has.
-
-    One small network looks at each of those rows, and at what the policy makes of the whole; what it says is added to
-    the action's logit. So what is learned of one row holds for all.
-
-    Args:
-        action: The first of the actions.
-        count: How many there are; their rows lie one after another.
-        column: Where the first row begins in the observation.
-        width: Numbers in a row.
-        units: Hidden units of the small network.
-    """
-
-    action: int
-    count: int
-    column: int
-    width: int
-    units: int
 
 
 @dataclass(frozen=True)
@@ -73,13 +51,13 @@ class Architecture:
     def __post_init__(self) -> None:
         for name in ("trunk", "policy", "value"):
             layers = getattr(self, name)
-            if len(layers) > MOST_LAYERS or not all(_is_size(units) for units in layers):
+            if len(layers) > MOST_LAYERS or not all(is_size(units) for units in layers):
                 raise CheckpointError(
                     f"architecture: {name} must be at most {MOST_LAYERS} layer sizes of 1..{WIDEST_LAYER}, "
                     f"got {layers!r}"
                 )
         for name in ("observation_size", "action_count"):
-            if not _is_size(getattr(self, name)):
+            if not is_size(getattr(self, name)):
                 raise CheckpointError(
                     f"architecture: {name} must be an integer of 1..{WIDEST_LAYER}, "
                     f"got {getattr(self, name)!r}"
@@ -93,31 +71,12 @@ class Architecture:
         if len(self.row_heads) > MOST_LAYERS:
             raise CheckpointError(f"architecture: at most {MOST_LAYERS} row_heads, got {len(self.row_heads)}")
         for head in self.row_heads:
-            self._check_head(head)
-
-    def _check_head(self, head: RowHead) -> None:
-        sizes = (head.count, head.width, head.units)
-        starts = (head.action, head.column)
-        if not all(_is_size(size) for size in sizes) or not all(
-            start == 0 or _is_size(start) for start in starts
-        ):
-            raise CheckpointError(
-                f"architecture: row_heads hold integers of 0..{WIDEST_LAYER}, sizes from 1 up; got {head!r}"
-            )
-        if head.action + head.count > self.action_count:
-            raise CheckpointError(
-                f"architecture: a row head ends with action {head.action + head.count - 1}, expected one below "
-                f"{self.action_count}"
-            )
-        if head.column + head.count * head.width > self.observation_size:
-            raise CheckpointError(
-                f"architecture: a row head ends with column {head.column + head.count * head.width - 1}, expected one "
-                f"below {self.observation_size}"
-            )
+            head.check(self.observation_size, self.action_count)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the architecture as JSON-able values; `row_heads` only if there are any."""
         data = {key: list(v) if isinstance(v, tuple) else v for key, v in asdict(self).items()}
+        data["row_heads"] = [head.to_dict() for head in self.row_heads]
         if not self.row_heads:
             del data["row_heads"]
         return data
@@ -137,7 +96,7 @@ class Architecture:
         values: dict[str, Any] = {
             key: tuple(value) if isinstance(value, list) else value for key, value in data.items()
         }
-        values["row_heads"] = _read_heads(data.get("row_heads", []))
+        values["row_heads"] = read_heads(data.get("row_heads", []))
         for name in ("trunk", "policy", "value"):
             if not isinstance(values[name], tuple):
                 raise CheckpointError(f"architecture: {name} must be a list, got {values[name]!r}")
@@ -161,67 +120,10 @@ class Architecture:
         policy = stack("policy", trunk, self.policy)
         value = stack("value", trunk, self.value)
         for k, head in enumerate(self.row_heads):
-            shapes |= {
-                f"row_heads.{k}.own": (head.count, head.units),
-                f"row_heads.{k}.rows.weight": (head.units, head.width),
-                f"row_heads.{k}.context.weight": (head.units, policy),
-                f"row_heads.{k}.context.bias": (head.units,),
-                f"row_heads.{k}.out.weight": (1, head.units),
-            }
+            shapes |= {f"row_heads.{k}.{name}": shape for name, shape in head.shapes(policy).items()}
         shapes["logits.weight"], shapes["logits.bias"] = (self.action_count, policy), (self.action_count,)
         shapes["estimate.weight"], shapes["estimate.bias"] = (1, value), (1,)
         return shapes
-
-
-def _is_size(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= WIDEST_LAYER
-
-
-def _read_heads(data: object) -> tuple[RowHead, ...]:
-    """Return the row heads that a card describes."""
-    names = {field.name for field in fields(RowHead)}
-    if not isinstance(data, list) or not all(
-        isinstance(head, Mapping) and set(head) == names for head in data
-    ):
-        raise CheckpointError(
-            f"architecture: row_heads must be a list of objects with {', '.join(sorted(names))}"
-        )
-    return tuple(RowHead(**head) for head in data)
-
-
-class RowLogits(nn.Module):
-    """What a row head adds to the logits of its actions; nothing until it is trained or loaded.
-
-    Args:
-        head: Its shape.
-        inputs: Units of the policy's last hidden layer.
-    """
-
-    def __init__(self, head: RowHead, inputs: int) -> None:
-        super().__init__()
-        self.head = head
-        self.own = nn.Parameter(torch.zeros(head.count, head.units))
-        self.rows = nn.Linear(head.width, head.units, bias=False)
-        self.context = nn.Linear(inputs, head.units)
-        self.out = nn.Linear(head.units, 1, bias=False)
-        nn.init.zeros_(self.out.weight)
-
-    def forward(self, rows: Tensor, hidden: Tensor) -> Tensor:
-        """Return what is added, shape (games, count).
-
-        Args:
-            rows: Rows of the observation, shape (games, count, width).
-            hidden: The policy's last hidden layer, shape (games, inputs).
-        """
-        units = torch.relu(self.rows(rows) + self.context(hidden)[:, None] + self.own)
-        added: Tensor = self.out(units).squeeze(-1)
-        return added
-
-    def rows_of(self, observations: Tensor) -> Tensor:
-        """Return the rows that belong to the actions, shape (games, count, width)."""
-        head = self.head
-        columns = observations[:, head.column : head.column + head.count * head.width]
-        return columns.reshape(len(observations), head.count, head.width)
 
 
 class PolicyValueNetwork(nn.Module):
@@ -266,11 +168,7 @@ class PolicyValueNetwork(nn.Module):
 
     def _all_logits(self, hidden: Tensor, observations: Tensor) -> Tensor:
         logits: Tensor = self.logits(hidden)
-        for rows in self.row_heads:
-            assert isinstance(rows, RowLogits)
-            head = rows.head
-            logits[:, head.action : head.action + head.count] += rows(rows.rows_of(observations), hidden)
-        return logits
+        return add_heads(self.row_heads, logits, observations, hidden)
 
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
         """Return unmasked logits, shape (games, action_count), and values, shape (games,)."""

@@ -13,8 +13,9 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from broodmind.agents.network import RowHead
+from broodmind.agents.heads import Compass, RowHead
 from broodmind.envs.core.actions import ActionTable
+from broodmind.envs.core.actions import Compass as VerbCompass
 from broodmind.envs.core.game import Game
 
 CENTRES = 7
@@ -56,8 +57,33 @@ def row_heads(game: Game, units: int) -> tuple[RowHead, ...]:
             block = game.observation[verb.rows]
             column = game.observation.offsets[verb.rows]
             count = min(verb.count, block.rows)
-            heads.append(RowHead(game.actions.base[verb.name], count, column, block.width, units))
+            compass = None if verb.compass is None else _compass(game, verb.compass, units)
+            heads.append(RowHead(game.actions.base[verb.name], count, column, block.width, units, compass))
     return tuple(heads)
+
+
+VECTORS = 12
+"""So many vectors a head for directions makes of the place that they start from."""
+
+
+def _compass(game: Game, compass: VerbCompass, units: int) -> Compass:
+    """Return the columns of a verb's compass."""
+    observation = game.observation
+    place, things = observation.offsets[compass.place], observation.offsets[compass.things]
+    here, there = observation[compass.place], observation[compass.things]
+    return Compass(
+        place=place,
+        place_width=here.width,
+        x=place + here.column(compass.x),
+        y=place + here.column(compass.y),
+        vectors=VECTORS,
+        things=things,
+        thing_count=there.rows,
+        thing_width=there.width,
+        thing_x=there.column(compass.x),
+        thing_y=there.column(compass.y),
+        units=max(1, units // 2),
+    )
 
 
 class ActionHead(nn.Module):

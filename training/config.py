@@ -102,6 +102,23 @@ class TrainingConfig:
         0.5, "share of imitated games' decisions that the learner takes itself at the end of imitation"
     )
 
+    # improvement by playouts, after that
+    improvement_positions: int = _setting(
+        0, "positions in which actions are tried by playouts, to improve the policy; 0: none"
+    )
+    improvement_worlds: int = _setting(4, "imagined worlds that each action of a position is tried in")
+    improvement_actions: int = _setting(16, "actions tried in a position at most, the learner's among them")
+    improvement_verbs: str = _setting(
+        "", "verbs that are improved, as in DIR,TARGET; empty: all that the game has"
+    )
+    improvement_scale: float = _setting(0.02, "reward that becomes one unit of logit")
+    improvement_caution: float = _setting(
+        0.02, "reward that another action must be worth above the learner's choice to take its place"
+    )
+    improvement_epochs: int = _setting(8, "passes over the positions")
+    improvement_minibatch: int = _setting(256, "positions per gradient step")
+    improvement_rate: float = _setting(2e-3, "step size of Adam at the start of improvement; linear to 0")
+
     # the league: how often a training game is played against whom (normalised; what is missing is left out)
     weight_latest: float = _setting(0.3, "share of games against the newest checkpoint of the other agent")
     weight_past: float = _setting(0.15, "share of games against older checkpoints of the other agent")
@@ -229,6 +246,12 @@ _AT_LEAST: dict[str, float] = {
     "imitation_steps": 0,
     "imitation_epochs": 1,
     "imitation_minibatch": 1,
+    "improvement_positions": 0,
+    "improvement_worlds": 1,
+    "improvement_caution": 0,
+    "improvement_actions": 2,
+    "improvement_epochs": 1,
+    "improvement_minibatch": 1,
     "warm_up_updates": 1,
     "weight_latest": 0,
     "weight_past": 0,
@@ -246,6 +269,8 @@ _BETWEEN: dict[str, tuple[float, float]] = {
     "max_gradient_norm": (1e-6, 1e6),
     "imitation_rate": (1e-8, 1.0),
     "imitation_own": (0.0, 1.0),
+    "improvement_scale": (1e-6, 1e6),
+    "improvement_rate": (1e-8, 1.0),
 }
 
 _TYPES = get_type_hints(TrainingConfig)

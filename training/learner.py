@@ -34,7 +34,8 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 
-from broodmind.agents.network import PolicyValueNetwork, RowHead, RowLogits, from_stable_baselines
+from broodmind.agents.heads import RowHead, RowLogits, add_heads
+from broodmind.agents.network import PolicyValueNetwork, from_stable_baselines
 from broodmind.envs.core.errors import CheckpointError
 from broodmind.training.action_head import ActionHead, action_basis, row_heads
 from broodmind.training.config import TrainingConfig
@@ -184,15 +185,11 @@ class MaskedPolicy(MaskableActorCriticPolicy):
     def _logits(self, latent: torch.Tensor, obs: torch.Tensor, columns: torch.Tensor) -> torch.Tensor:
         """Return unmasked logits, from the last hidden layer and some columns of observations, the others being 0."""
         logits: torch.Tensor = self.action_net(latent)
-        for rows in self.row_heads:
-            assert isinstance(rows, RowLogits)
-            head = rows.head
-            shown = torch.zeros(len(obs), head.count * head.width)
-            there = (columns >= head.column) & (columns < head.column + shown.shape[1])
-            shown[:, columns[there] - head.column] = obs[:, there]
-            added = rows(shown.reshape(len(obs), head.count, head.width), latent)
-            logits[:, head.action : head.action + head.count] += added
-        return logits
+        if not self.heads:
+            return logits
+        whole = torch.zeros(len(obs), len(self.observation_shift))
+        whole[:, columns] = obs
+        return add_heads(self.row_heads, logits, whole, latent)
 
     def _narrow(self, layers: nn.Sequential, obs: torch.Tensor, columns: torch.Tensor) -> torch.Tensor:
         weight, bias = self._first_layer(layers)

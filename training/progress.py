@@ -20,6 +20,9 @@ class Progress:
     def prepare(self, agent: str, done: int, decisions: int) -> None:
         """Before its first generation, an agent has imitated `done` of `decisions` decisions."""
 
+    def improve(self, agent: str, done: int, positions: int) -> None:
+        """Before its first generation, the actions of `done` of `positions` positions of an agent were tried."""
+
     def begin(self, generation: int, agent: str) -> None:
         """An agent begins to learn in a generation."""
 
@@ -68,6 +71,11 @@ class RichProgress(Progress):
     def prepare(self, agent: str, done: int, decisions: int) -> None:
         """Tell how far the warm start is."""
         note = f"imitates the scripted player: {done:,} of {decisions:,} decisions"
+        self.bars.update(self.task, description=agent, note=note)
+
+    def improve(self, agent: str, done: int, positions: int) -> None:
+        """Tell how far the improvement by playouts is."""
+        note = f"tries actions by playouts: {done:,} of {positions:,} positions"
         self.bars.update(self.task, description=agent, note=note)
 
     def begin(self, generation: int, agent: str) -> None:

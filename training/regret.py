@@ -12,17 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from broodmind.agents.search import DEFAULT_LIMIT
 from broodmind.agents.seeds import draw_seeds
 from broodmind.envs.core.errors import ConfigError
-from broodmind.envs.core.record import new_log, new_states
 from broodmind.envs.core.registration import make_vec
-from broodmind.envs.core.vec import BatchEnv
+from broodmind.training.imagination import Imagination
 
 GAMES = 64
 """Games played at once, of which one at a time lends a position."""
@@ -61,42 +58,6 @@ class Regret:
     def interval(self) -> tuple[float, float]:
         """The gain's interval at 95%."""
         return self.gain - 1.96 * self.error, self.gain + 1.96 * self.error
-
-
-class Imagination:
-    """Tries actions in imagined worlds of a position."""
-
-    def __init__(self, batch: BatchEnv, seat: int) -> None:
-        self.kernels: Any = batch.game.kernels()
-        self.tables: Any = batch.game.tables()
-        self.seat = seat
-        self.sign = 0.5 if seat == 0 else -0.5  # results are half points of seat 0
-        self.scratch = new_states(batch.states.dtype, 2)
-        self.rows = np.asarray(self.scratch).view(np.uint8).reshape(2, -1)
-        self.mask: NDArray[np.int8] = np.zeros(batch.mask.shape[1], np.int8)
-        self.log = new_log(0)
-
-    def values(
-        self, state: NDArray[np.void], actions: list[int], seeds: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
-        """Return the agent's rewards, shape (actions, worlds)."""
-        found = np.zeros((len(actions), len(seeds)))
-        source = np.ascontiguousarray(np.asarray(state)).view(np.uint8)
-        core = np.asarray(self.scratch)["core"]
-        for world, seed in enumerate(seeds.tolist()):
-            self.rows[0] = source
-            self.kernels.view(self.scratch, 0, self.tables, self.seat, seed)
-            for k, action in enumerate(actions):
-                self.rows[1] = self.rows[0]
-                self.kernels.step(self.scratch, 1, self.tables, action, self.log, self.mask)
-                if core["over"][1]:
-                    result = int(core["result"][1])
-                else:
-                    result = self.kernels.playout(
-                        self.scratch, 1, self.tables, self.mask, DEFAULT_LIMIT, seed, True
-                    )
-                found[k, world] = self.sign * result
-        return found
 
 
 def gains(values: NDArray[np.float64]) -> tuple[float, float]:
@@ -153,7 +114,7 @@ def scripted_regret(
     if agent not in agents:
         raise ConfigError(f"{env_id} has no agent {agent!r}; its agents: {', '.join(agents)}")
     seat = agents.index(agent)
-    imagination = Imagination(batch, seat)
+    imagination = Imagination(batch.game, seat)
     rng = np.random.default_rng(seed)
     batch.reset()
     chosen: NDArray[np.int64] = np.zeros(GAMES, np.int64)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from broodmind.envs.core.errors import ConfigError
 from broodmind.envs.core.schema import shared_game
 from broodmind.training.config import TrainingConfig, load_config
 from broodmind.training.imitation import prepare
+from broodmind.training.improvement import improve
 from broodmind.training.league import opponents_for, trained_agents
 from broodmind.training.learner import LeaguePPO, Split
 from broodmind.training.progress import Progress, TensorBoardWriter, make_progress
@@ -171,6 +172,9 @@ class Segment:
             self.learner.load_state(run.generation(generation - 1) / "learner", agent)
         else:
             prepare(self.learner, config, agent, seed, reporter.prepare)
+            if config.improvement_positions:
+                found = improve(self.learner, config, agent, seed, reporter.improve)
+                run.log({"kind": "improvement", "agent": agent, **asdict(found)})
         self.learner.reseed(seed)
         before = run.generation(generation - 1) / agent if generation else None
         self.initial = initial_weights(config, agent, before)

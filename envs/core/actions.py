@@ -7,6 +7,25 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
+class Compass:
+    """Where an observation tells what lies around, for a verb whose arguments are directions.
+
+    Directions are spread evenly, counter-clockwise from east.
+
+    Args:
+        place: The block, of one row, that tells of the place that directions start from.
+        things: The block whose rows tell of things around it.
+        x: Name of the feature of both blocks that is the coordinate east, in the same units.
+        y: Name of the coordinate north.
+    """
+
+    place: str
+    things: str
+    x: str = "x"
+    y: str = "y"
+
+
+@dataclass(frozen=True)
 class Verb:
     """One kind of action.
 
@@ -19,6 +38,7 @@ class Verb:
             nearly the same (cells, directions). Learners may use it; it changes no id.
         rows: The block of the observation whose row `k` tells of argument `k` (models, directions), as far as it has
             rows. Learners may use it; it changes no id.
+        compass: What lies around, if the arguments are directions. Learners may use it; it changes no id.
     """
 
     name: str
@@ -27,6 +47,7 @@ class Verb:
     argument: Callable[[int], str] | None = None
     point: Callable[[int], tuple[float, float]] | None = None
     rows: str = ""
+    compass: Compass | None = None
 
 
 @dataclass(frozen=True)

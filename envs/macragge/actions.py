@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from broodmind.envs.core.actions import ActionTable, Verb
+from broodmind.envs.core.actions import ActionTable, Compass, Verb
 from broodmind.envs.macragge import names
 from broodmind.envs.macragge.state import GROUPS, MODELS, UNITS
 
@@ -39,6 +39,7 @@ ACTIONS = ActionTable(
             names.direction_name,
             direction_point,
             rows="ways",
+            compass=Compass("hand", "models"),
         ),
         Verb("MISSILE", 2, "kind of missile", names.missile_name),
         Verb("SPAWN", 3, "kind of spore mine", names.spawn_name),

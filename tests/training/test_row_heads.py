@@ -8,7 +8,8 @@ import torch
 from toy.game import GAME
 
 from broodmind.agents.checkpoint import CARD, export_network, load_checkpoint
-from broodmind.agents.network import Architecture, PolicyValueNetwork, RowHead, RowLogits
+from broodmind.agents.heads import Compass, RowHead, RowLogits
+from broodmind.agents.network import Architecture, PolicyValueNetwork
 from broodmind.agents.specs import make_policy
 from broodmind.envs.core.errors import CheckpointError
 from broodmind.envs.core.registration import env_ids, game_of
@@ -39,6 +40,24 @@ CONFIG = TrainingConfig(
     row_units=4,
     evaluation_games=0,
 )
+
+
+AROUND = Compass(
+    place=0,
+    place_width=4,
+    x=0,
+    y=1,
+    vectors=2,
+    things=4,
+    thing_count=3,
+    thing_width=5,
+    thing_x=1,
+    thing_y=2,
+    units=6,
+)
+DIRECTIONS = RowHead(action=1, count=8, column=19, width=2, units=5, compass=AROUND)
+SEEN = 40
+"""Numbers of an observation that `DIRECTIONS` fits into."""
 
 
 def make_learner(config: TrainingConfig = CONFIG) -> LeaguePPO:
@@ -165,3 +184,89 @@ def test_cards_describe_them_and_impossible_ones_are_refused(tmp_path: Path) -> 
         (folder / CARD).write_text(json.dumps(wrong))
         with pytest.raises(CheckpointError, match=reason):
             load_checkpoint(folder)
+
+
+def directions_network() -> PolicyValueNetwork:
+    torch.manual_seed(5)
+    return PolicyValueNetwork(Architecture(SEEN, 12, policy=(16,), value=(8,), row_heads=(DIRECTIONS,)))
+
+
+def test_a_compass_adds_nothing_at_first_and_leaves_other_actions_alone() -> None:
+    network, plain = (
+        directions_network(),
+        PolicyValueNetwork(Architecture(SEEN, 12, policy=(16,), value=(8,))),
+    )
+    plain.load_state_dict({name: w for name, w in network.state_dict().items() if "row_heads" not in name})
+    seen = torch.randn(20, SEEN)
+    torch.testing.assert_close(network.policy_logits(seen), plain.policy_logits(seen))
+    waken(network.row_heads)
+    changed = network.policy_logits(seen) - plain.policy_logits(seen)
+    assert (changed[:, 1:9] != 0).all()
+    assert (changed[:, [0, 9, 10, 11]] == 0).all()
+    assert {name for name, _ in network.named_parameters()} == set(network.architecture.shapes())
+
+
+def test_what_a_compass_sees_turns_with_the_world() -> None:
+    head = RowLogits(DIRECTIONS, 16)
+    waken(torch.nn.ModuleList([head]))
+    around = head.around
+    assert around is not None
+    with torch.no_grad():
+        head.own.zero_()  # what each direction is in itself
+        place = around.place.weight
+        place[:, 3:] = 0.0  # no number of the place that is not a vector
+        around.things.weight[:, 1:3] = 0.0  # nor where on the table a thing is
+        around.vectors.weight.zero_()
+        around.vectors.weight[0, 2] = around.vectors.weight[1, 3] = 1.0  # columns 2 and 3 are an offset
+    seen = torch.randn(6, SEEN)
+    seen[:, 9:14] = 0.0  # one thing is not there
+    turned = seen.clone()
+
+    def quarter(east: int, north: int, about: tuple[int, int] | None = None) -> None:
+        x, y = (seen[:, about[0]], seen[:, about[1]]) if about else (0.0, 0.0)
+        turned[:, east], turned[:, north] = x - (seen[:, north] - y), y + (seen[:, east] - x)
+
+    quarter(2, 3)
+    for thing in (4, 14):
+        quarter(thing + 1, thing + 2, (0, 1))
+    hidden, plain = torch.randn(6, 16), torch.randn(6, 8)
+    rows = seen[:, 19:35].reshape(6, 8, 2)
+    turned[:, 19:35] = rows.roll(2, 1).reshape(6, 16)
+    torch.testing.assert_close(
+        head(turned, hidden, plain.roll(2, 1)), head(seen, hidden, plain).roll(2, 1), atol=1e-4, rtol=1e-4
+    )
+
+
+def test_a_compass_reads_the_blocks_that_its_verb_names() -> None:
+    game = game_of("macragge/crash-site-v0")
+    (head,) = [head for head in row_heads(game, 8) if head.compass is not None]
+    compass = head.compass
+    assert compass is not None
+    names = [
+        f"{block.name} {row} {feature[0]}"
+        for block in game.observation.blocks
+        for row in range(block.rows)
+        for feature in block.features
+    ]
+    assert game.actions.decode(head.action)[0].name == "DIR"
+    assert (names[compass.x], names[compass.y]) == ("hand 0 x", "hand 0 y")
+    second = compass.things + compass.thing_width
+    assert names[second + compass.thing_x] == "models 1 x"
+    assert names[second + compass.thing_y] == "models 1 y"
+
+
+def test_cards_describe_a_compass_and_impossible_ones_are_refused() -> None:
+    architecture = directions_network().architecture
+    described = json.loads(json.dumps(architecture.to_dict()))
+    assert Architecture.from_dict(described) == architecture
+    for change, reason in (
+        ({"place_width": 60}, "ends with column"),
+        ({"thing_y": 5}, "ends with number of a thing 5"),
+        ({"units": 0}, "sizes from 1 up"),
+        ({"x": "east"}, "integers of 0"),
+        ({"color": 3}, "compass of a row head"),
+    ):
+        wrong = json.loads(json.dumps(described))
+        wrong["row_heads"][0]["compass"] |= change
+        with pytest.raises(CheckpointError, match=reason):
+            Architecture.from_dict(wrong)
