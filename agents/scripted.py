@@ -6,23 +6,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broodmind.agents.seeds import ActFromSeeds, positions_or_refuse
+from broodmind.envs.core.errors import PolicySpecError
 from broodmind.envs.core.game import Game
 from broodmind.envs.core.record import as_states
 
 
 class ScriptedPolicy(ActFromSeeds):
-    """Asks the game's own hand-written player, for either seat. Spec ``scripted``.
+    """Asks the game's own hand-written player, for either seat. Spec ``scripted``, or ``scripted:tuned``.
 
     Args:
         game: The game.
+        tuned: Whether to ask the second one, that is stronger in some missions.
+
+    Raises:
+        PolicySpecError: The game has no second one.
     """
 
-    spec = "scripted"
     needs_position = True
     needs_observation = False
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, tuned: bool = False) -> None:
+        if tuned and not game.tuned:
+            raise PolicySpecError(f"{game.title} has no tuned scripted player; write 'scripted'")
         self.game = game
+        self.tuned = tuned
+        self.spec = "scripted:tuned" if tuned else "scripted"
 
     def act_seeded(
         self,
@@ -38,5 +46,7 @@ class ScriptedPolicy(ActFromSeeds):
         """
         states = as_states(positions_or_refuse(self.spec, positions))
         actions = np.empty(len(states), np.int64)
+        if self.tuned:
+            seeds = -1 - seeds
         self.game.kernels().scripted_range(states, 0, len(states), self.game.tables(), seeds, actions)
         return actions

@@ -94,7 +94,8 @@ class TrainingConfig:
     initial: str = _setting(
         "", "checkpoint to start from: a folder, a shipped name; of this game and these layers. Empty: none"
     )
-    imitation_steps: int = _setting(0, "decisions of the scripted player to imitate first; 0: none")
+    imitation_steps: int = _setting(0, "decisions of that player to imitate first; 0: none")
+    imitation_player: str = _setting("scripted", "spec of the player to imitate, such as scripted:tuned")
     imitation_epochs: int = _setting(3, "passes over the imitated decisions")
     imitation_minibatch: int = _setting(512, "imitated decisions per gradient step")
     imitation_rate: float = _setting(2e-3, "step size of Adam at the start of imitation; linear to 0")

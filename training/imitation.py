@@ -42,7 +42,9 @@ class Teacher:
     def __init__(self, learner: LeaguePPO, config: TrainingConfig, agent: str, seed: int) -> None:
         self.learner = learner
         self.rng = np.random.default_rng(seed)
-        self.scripted: Policy = make_policy("scripted", config.env_ids[0], agent, config.data or None)
+        self.player: Policy = make_policy(
+            config.imitation_player, config.env_ids[0], agent, config.data or None
+        )
         self.observations: NDArray[np.float32] = learner.games.reset()
         self.starts: NDArray[np.bool_] = np.ones(config.envs, np.bool_)
 
@@ -62,7 +64,7 @@ class Teacher:
         for _ in range(buffer.buffer_size):
             masks = games.action_masks().copy()
             positions = games.batch.views(np.arange(games.num_envs), draw_seeds(self.rng, games.num_envs))
-            advised = self.scripted.act_batch(self.observations, masks, self.rng, positions)
+            advised = self.player.act_batch(self.observations, masks, self.rng, positions)
             with torch.no_grad():
                 chosen, values, _ = self.learner.policy(
                     torch.from_numpy(self.observations), action_masks=masks

@@ -121,7 +121,10 @@ class Kernels(Protocol):
         """Turn a copy into what a seat may know: re-seed the generator, empty the queue, redraw what is hidden."""
 
     def scripted(self, states: States, i: int, tables: Any, seed: int) -> int:
-        """Return the choice of the hand-written player for the seat to act."""
+        """Return the choice of the hand-written player for the seat to act.
+
+        A game with `Game.tuned` has a second one, which is asked if `seed` is below 0 (-1 less the seed it uses).
+        """
 
     def playout(
         self, states: States, i: int, tables: Any, mask: Any, limit: int, seed: int, scripted: bool
@@ -170,7 +173,7 @@ class Kernels(Protocol):
     def scripted_range(
         self, states: States, start: int, stop: int, tables: Any, seeds: Any, actions: Any
     ) -> None:
-        """Fill ``actions`` with the scripted choices of games start..stop-1."""
+        """Fill ``actions`` with the scripted choices of games start..stop-1 (see `scripted`)."""
 
 
 def data_name(data_hash: str) -> str:
@@ -194,6 +197,8 @@ class Game(ABC):
     """Between what every number of an observation lies."""
     roll_bounds: tuple[int, int] = (0, 15)
     """Between what lies every number that dice and draws of the game show; planned rolls outside are refused."""
+    tuned: bool = False
+    """Whether there is a second hand-written player (``scripted:tuned``), stronger in some mission."""
     memory_size: int = 0
     """Numbers that the kernels keep per row of a batch, to rewrite only what changed in its observation."""
     data_hash: str = ""

@@ -21,6 +21,12 @@ def test_specs_make_policies_that_know_their_spec(spec):
     assert spec in repr(policy)
 
 
+def test_a_tuned_scripted_player_is_asked_where_there_is_one():
+    policy = make_policy("scripted:tuned", "macragge/rescue-varras-v0", "tyranids_0")
+    assert policy.spec == "scripted:tuned"
+    assert isinstance(policy, SeededPolicy)
+
+
 def test_spec_is_taken_apart():
     parsed = parse_spec(" checkpoint:C:/runs/a b?temperature=0.5&sample ")
     assert (parsed.kind, parsed.argument) == ("checkpoint", "C:/runs/a b")
@@ -39,6 +45,9 @@ def test_spec_is_taken_apart():
         (3, ["int"]),
         ("random:1", ["takes no argument"]),
         ("random?x=1", ["takes no argument"]),
+        ("scripted:wild", ["write 'scripted' or 'scripted:tuned'"]),
+        ("scripted?x=1", ["write 'scripted' or 'scripted:tuned'"]),
+        ("scripted:tuned", ["has no tuned scripted player"]),
         ("search", ["search:200"]),
         ("search:", ["search:200"]),
         ("search:0", ["whole number"]),
