@@ -96,6 +96,9 @@ class TrainingConfig:
     )
     imitation_steps: int = _setting(0, "decisions of that player to imitate first; 0: none")
     imitation_player: str = _setting("scripted", "spec of the player to imitate, such as scripted:tuned")
+    imitation_against_random: str = _setting(
+        "", "spec of the player to imitate in games against the random player; empty: the same"
+    )
     imitation_epochs: int = _setting(3, "passes over the imitated decisions")
     imitation_minibatch: int = _setting(512, "imitated decisions per gradient step")
     imitation_rate: float = _setting(2e-3, "step size of Adam at the start of imitation; linear to 0")

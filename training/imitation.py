@@ -3,7 +3,7 @@
 Observations are normalised by what is seen in a first rollout, with or without imitation. The weights of a checkpoint
 to start from (`initial`) are taken over then.
 
-Imitation is a warm start: the learner is fitted to the choices of the scripted player of its seat
+Imitation is a warm start: the learner is fitted to the choices of the scripted player of its seat (or of another)
 (cross-entropy, with the configuration's entropy bonus so that it keeps exploring), and its value network to
 how those games went. More and more of the decisions are taken by the learner itself while the scripted
 player says what it would have done (Ross et al. 2011, DAgger), so that the learner knows what to do where
@@ -18,7 +18,6 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from broodmind.agents.policy import Policy
 from broodmind.agents.seeds import draw_seeds
 from broodmind.agents.specs import make_policy
 from broodmind.training.config import TrainingConfig
@@ -42,8 +41,9 @@ class Teacher:
     def __init__(self, learner: LeaguePPO, config: TrainingConfig, agent: str, seed: int) -> None:
         self.learner = learner
         self.rng = np.random.default_rng(seed)
-        self.player: Policy = make_policy(
-            config.imitation_player, config.env_ids[0], agent, config.data or None
+        specs = config.imitation_player, config.imitation_against_random or config.imitation_player
+        self.player, self.against_random = (
+            make_policy(spec, config.env_ids[0], agent, config.data or None) for spec in specs
         )
         self.observations: NDArray[np.float32] = learner.games.reset()
         self.starts: NDArray[np.bool_] = np.ones(config.envs, np.bool_)
@@ -64,7 +64,7 @@ class Teacher:
         for _ in range(buffer.buffer_size):
             masks = games.action_masks().copy()
             positions = games.batch.views(np.arange(games.num_envs), draw_seeds(self.rng, games.num_envs))
-            advised = self.player.act_batch(self.observations, masks, self.rng, positions)
+            advised = self._advice(masks, positions)
             with torch.no_grad():
                 chosen, values, _ = self.learner.policy(
                     torch.from_numpy(self.observations), action_masks=masks
@@ -78,6 +78,19 @@ class Teacher:
             values = self.learner.policy.predict_values(torch.from_numpy(self.observations))
         buffer.compute_returns_and_advantage(values, self.starts)
         return buffer
+
+    def _advice(self, masks: NDArray[np.int8], positions: NDArray[np.void]) -> NDArray[np.int64]:
+        """Return what the players to imitate choose, shape (games,)."""
+        games = self.learner.games
+        advised = self.player.act_batch(self.observations, masks, self.rng, positions)
+        if self.against_random.spec != self.player.spec:
+            random = np.array([opponent.name == "random" for opponent in games.opponents])
+            those = np.flatnonzero(random[games.opponent_of])
+            if len(those):
+                advised[those] = self.against_random.act_batch(
+                    self.observations[those], masks[those], self.rng, positions[those]
+                )
+        return advised
 
 
 def prepare(
