@@ -206,6 +206,15 @@ class Surroundings(nn.Module):
         self.sum = nn.Linear(half, head.units, bias=False)
         self.deep = nn.Linear(head.units, head.units)
 
+    def see_nothing(self) -> None:
+        """Make the head compute what it would without a compass."""
+        with torch.no_grad():
+            self.turned.weight.zero_()
+            self.sum.weight.zero_()
+            self.deep.weight.copy_(torch.eye(len(self.deep.weight)))
+            self.deep.bias.zero_()
+            self.keep.fill_(1.0)
+
     def turn(self, east: Tensor, north: Tensor) -> tuple[Tensor, Tensor]:
         """Return offsets of shape (games, n) as forward and (absolute) sideways, each (games, directions, n)."""
         cosines, sines = self.cosines[:, None], self.sines[:, None]

@@ -258,7 +258,16 @@ class MaskedPolicy(MaskableActorCriticPolicy):
             head.load_state_dict(network.logits.state_dict())
             self.value_net.load_state_dict(network.estimate.state_dict())
             if network.architecture.row_heads:  # without, they add nothing yet
-                self.row_heads.load_state_dict(network.row_heads.state_dict())
+                missing, unknown = self.row_heads.load_state_dict(
+                    network.row_heads.state_dict(), strict=False
+                )
+                assert not unknown
+                assert all(".around." in name for name in missing)
+                for mine, theirs in zip(self.row_heads, network.row_heads):
+                    assert isinstance(mine, RowLogits)
+                    assert isinstance(theirs, RowLogits)
+                    if mine.around is not None and theirs.around is None:
+                        mine.around.see_nothing()
 
     def forward(
         self,

@@ -45,7 +45,12 @@ def load_initial(config: TrainingConfig, agent: str) -> Checkpoint:
         row_heads=row_heads(game, config.row_units),
     )
     found = checkpoint.network.architecture
-    if found not in (expected, dataclasses.replace(expected, row_heads=())):
+    without_compass = tuple(dataclasses.replace(head, compass=None) for head in expected.row_heads)
+    if found not in (
+        expected,
+        dataclasses.replace(expected, row_heads=without_compass),
+        dataclasses.replace(expected, row_heads=()),
+    ):
         raise CheckpointError(
             f"initial = {config.initial!r}: its network is {found.to_dict()}; expected {expected.to_dict()} "
             "(set hidden, value_hidden, row_units and activation to those of the checkpoint)"

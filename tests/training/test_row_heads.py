@@ -1,5 +1,6 @@
 """Logits that depend on the row of the observation that an action has."""
 
+import dataclasses
 import json
 from pathlib import Path
 
@@ -270,3 +271,23 @@ def test_cards_describe_a_compass_and_impossible_ones_are_refused() -> None:
         wrong["row_heads"][0]["compass"] |= change
         with pytest.raises(CheckpointError, match=reason):
             Architecture.from_dict(wrong)
+
+
+def test_a_checkpoint_without_a_compass_is_taken_over_as_it_is(tmp_path: Path) -> None:
+    env_id = "macragge/crash-site-v0"
+    game = game_of(env_id)
+    config = CONFIG.replace(env_id=env_id, agent="tyranids_0", initial=str(tmp_path / "first"))
+    heads = tuple(dataclasses.replace(head, compass=None) for head in row_heads(game, config.row_units))
+    torch.manual_seed(7)
+    network = PolicyValueNetwork(
+        Architecture(game.observation.size, game.actions.size, policy=(16,), value=(8,), row_heads=heads)
+    )
+    waken(network.row_heads)
+    export_network(tmp_path / "first", network, env_id, "tyranids_0")
+    random = Opponent("random", make_policy("random", env_id, "ultramarines_0"))
+    env = LearnerVecEnv(config.env_ids, config.agent, config.envs, [random], seed=1, num_threads=1)
+    learner = LeaguePPO(config, env, config.steps, 3)
+    prepare(learner, config, config.agent, 3)
+    seen = torch.from_numpy(env.reset())
+    found = learner.plain_policy.to_network("relu")(seen)[0]
+    torch.testing.assert_close(found, network(seen)[0], atol=1e-3, rtol=1e-3)
