@@ -263,10 +263,9 @@ class MaskedPolicy(MaskableActorCriticPolicy):
                 )
                 assert not unknown
                 assert all(".around." in name for name in missing)
-                for mine, theirs in zip(self.row_heads, network.row_heads):
+                for mine, shape in zip(self.row_heads, network.architecture.row_heads):
                     assert isinstance(mine, RowLogits)
-                    assert isinstance(theirs, RowLogits)
-                    if mine.around is not None and theirs.around is None:
+                    if mine.around is not None and shape.compass is None:
                         mine.around.see_nothing()
 
     def forward(
