@@ -19,7 +19,7 @@ COORDINATES = 8.0
 
 
 @dataclass(frozen=True)
-class Compass:
+class CompassColumns:
     """What a head for directions sees of the place it starts from, turned so that each direction points forward.
 
     So what is learned of an enemy to the north, and of going there, holds for every other point of the compass.
@@ -73,7 +73,7 @@ class RowHead:
     column: int
     width: int
     units: int
-    compass: Compass | None = None
+    compass: CompassColumns | None = None
 
     def check(self, observation_size: int, action_count: int) -> None:
         """Refuse sizes that are impossible, or beyond an observation or the actions.
@@ -160,7 +160,7 @@ def read_heads(data: object) -> tuple[RowHead, ...]:
         CheckpointError: A key is missing, unknown or of the wrong type.
     """
     names = {field.name for field in fields(RowHead)}
-    around = {field.name for field in fields(Compass)}
+    around = {field.name for field in fields(CompassColumns)}
     if not isinstance(data, list) or not all(
         isinstance(head, Mapping) and set(head) | {"compass"} == names for head in data
     ):
@@ -175,12 +175,12 @@ def read_heads(data: object) -> tuple[RowHead, ...]:
             raise CheckpointError(
                 f"architecture: the compass of a row head must be an object with {', '.join(sorted(around))}"
             )
-        heads.append(RowHead(**{**head, "compass": None if compass is None else Compass(**compass)}))
+        heads.append(RowHead(**{**head, "compass": None if compass is None else CompassColumns(**compass)}))
     return tuple(heads)
 
 
 class Surroundings(nn.Module):
-    """What lies around a place, seen in each direction; see `Compass`.
+    """What lies around a place, seen in each direction; see `CompassColumns`.
 
     Args:
         head: The head's shape; it has a compass.
@@ -190,7 +190,7 @@ class Surroundings(nn.Module):
     cosines: Tensor
     sines: Tensor
 
-    def __init__(self, head: RowHead, compass: Compass) -> None:
+    def __init__(self, head: RowHead, compass: CompassColumns) -> None:
         super().__init__()
         self.compass = compass
         angles = torch.arange(head.count, dtype=torch.float64) * (2 * math.pi / head.count)

@@ -13,9 +13,8 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from broodmind.agents.heads import Compass, RowHead
-from broodmind.envs.core.actions import ActionTable
-from broodmind.envs.core.actions import Compass as VerbCompass
+from broodmind.agents.heads import CompassColumns, RowHead
+from broodmind.envs.core.actions import ActionTable, Compass
 from broodmind.envs.core.game import Game
 
 CENTRES = 7
@@ -66,12 +65,12 @@ VECTORS = 12
 """So many vectors a head for directions makes of the place that they start from."""
 
 
-def _compass(game: Game, compass: VerbCompass, units: int) -> Compass:
+def _compass(game: Game, compass: Compass, units: int) -> CompassColumns:
     """Return the columns of a verb's compass."""
     observation = game.observation
     place, things = observation.offsets[compass.place], observation.offsets[compass.things]
     here, there = observation[compass.place], observation[compass.things]
-    return Compass(
+    return CompassColumns(
         place=place,
         place_width=here.width,
         x=place + here.column(compass.x),

@@ -22,6 +22,9 @@ ACTIVATIONS = ("relu", "tanh")
 LARGEST_LAYER = 8192
 """More units than this in a hidden layer are taken for a slip of the hand: two such layers need a gigabyte."""
 
+FEWEST_POSITIONS = 20
+"""Fewer cannot tell what an improvement by playouts has gained."""
+
 LOCAL = ("data", "initial")
 """Fields that only mean something on one machine; cards tell the hash of what they lead to instead."""
 
@@ -144,6 +147,8 @@ class TrainingConfig:
         for name, (low, high) in _BETWEEN.items():
             if not low <= getattr(self, name) <= high:
                 self._refuse(name, f"a number between {low} and {high}")
+        if 0 < self.improvement_positions < FEWEST_POSITIONS:
+            self._refuse("improvement_positions", f"0, or at least {FEWEST_POSITIONS}: a tenth is held out")
         if not self.agent:
             self._refuse("agent", "the name of an agent, or 'both'")
         if self.activation not in ACTIVATIONS:

@@ -220,7 +220,7 @@ def fit(
     fitted = order[len(held_out) :]
     columns = torch.arange(positions.observations.shape[1])
     with torch.no_grad():
-        hidden = torch.cat([policy._latents(part, columns)[0] for part in positions.observations.split(4096)])
+        hidden = torch.cat([policy.latents(part, columns)[0] for part in positions.observations.split(4096)])
         before = positions.take(held_out)
         plain = _logits(policy, before, hidden[held_out])
         for rows in policy.row_heads:
@@ -264,7 +264,7 @@ def _minibatches(
 def _logits(policy: MaskedPolicy, positions: Positions, hidden: torch.Tensor) -> torch.Tensor:
     """Return the logits of the positions' actions, shape (positions, actions)."""
     columns = torch.arange(positions.observations.shape[1])
-    return policy._logits(hidden, positions.observations, columns).gather(1, positions.actions.clamp(min=0))
+    return policy.logits_of(hidden, positions.observations, columns).gather(1, positions.actions.clamp(min=0))
 
 
 def _worth(positions: Positions, logits: torch.Tensor) -> torch.Tensor:

@@ -163,8 +163,8 @@ class MaskedPolicy(MaskableActorCriticPolicy):
         """Return the distribution over actions (sb3-contrib's would take observations as they are)."""
         columns = used_columns(obs)
         used = obs.index_select(1, columns)
-        latent, _ = self._latents(used, columns)
-        distribution = self.action_dist.proba_distribution(self._logits(latent, used, columns))
+        latent, _ = self.latents(used, columns)
+        distribution = self.action_dist.proba_distribution(self.logits_of(latent, used, columns))
         if action_masks is not None:
             distribution.apply_masking(action_masks)
         return distribution
@@ -172,17 +172,17 @@ class MaskedPolicy(MaskableActorCriticPolicy):
     def predict_values(self, obs: torch.Tensor) -> torch.Tensor:  # type: ignore[override]
         """Return the values, shape (games, 1) (sb3-contrib's would take observations as they are)."""
         columns = used_columns(obs)
-        values: torch.Tensor = self.value_net(self._latents(obs.index_select(1, columns), columns)[1])
+        values: torch.Tensor = self.value_net(self.latents(obs.index_select(1, columns), columns)[1])
         return values
 
-    def _latents(self, obs: torch.Tensor, columns: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def latents(self, obs: torch.Tensor, columns: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Return what policy and value network make of some columns of observations, the others being 0."""
         extractor = self.mlp_extractor
         return self._narrow(extractor.policy_net, obs, columns), self._narrow(
             extractor.value_net, obs, columns
         )
 
-    def _logits(self, latent: torch.Tensor, obs: torch.Tensor, columns: torch.Tensor) -> torch.Tensor:
+    def logits_of(self, latent: torch.Tensor, obs: torch.Tensor, columns: torch.Tensor) -> torch.Tensor:
         """Return unmasked logits, from the last hidden layer and some columns of observations, the others being 0."""
         logits: torch.Tensor = self.action_net(latent)
         if not self.heads:
@@ -277,8 +277,8 @@ class MaskedPolicy(MaskableActorCriticPolicy):
         """Return actions (games,), values (games, 1) and log-probabilities (games,)."""
         columns = used_columns(obs)
         used = obs.index_select(1, columns)
-        latent_policy, latent_value = self._latents(used, columns)
-        logits = self._logits(latent_policy, used, columns)
+        latent_policy, latent_value = self.latents(used, columns)
+        logits = self.logits_of(latent_policy, used, columns)
         if action_masks is not None:
             logits = mask_logits(logits, action_masks)
         actions = logits.argmax(dim=1) if deterministic else draw(torch.softmax(logits, dim=-1))
@@ -294,8 +294,8 @@ class MaskedPolicy(MaskableActorCriticPolicy):
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]:
         """Return values (games, 1), log-probabilities of the actions (games,) and entropies (games,)."""
         columns = torch.arange(obs.shape[1]) if self.columns is None else self.columns
-        latent_policy, latent_value = self._latents(obs, columns)
-        logits = self._logits(latent_policy, obs, columns)
+        latent_policy, latent_value = self.latents(obs, columns)
+        logits = self.logits_of(latent_policy, obs, columns)
         if action_masks is not None:
             logits = mask_logits(logits, action_masks)
         log_probabilities = torch.log_softmax(logits, dim=-1)

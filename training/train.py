@@ -17,7 +17,7 @@ from broodmind.envs.core.errors import ConfigError
 from broodmind.envs.core.schema import shared_game
 from broodmind.training.config import TrainingConfig, load_config
 from broodmind.training.imitation import prepare
-from broodmind.training.improvement import improve
+from broodmind.training.improvement import improve, improved_actions
 from broodmind.training.league import opponents_for, trained_agents
 from broodmind.training.learner import LeaguePPO, Split
 from broodmind.training.progress import Progress, TensorBoardWriter, make_progress
@@ -171,6 +171,7 @@ class Segment:
         if generation:
             self.learner.load_state(run.generation(generation - 1) / "learner", agent)
         else:
+            improved_actions(self.learner, config.improvement_verbs)  # refused before hours of imitation
             prepare(self.learner, config, agent, seed, reporter.prepare)
             if config.improvement_positions:
                 found = improve(self.learner, config, agent, seed, reporter.improve)

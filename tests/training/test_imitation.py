@@ -4,38 +4,26 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from toy.learners import SMALL, make_learner
 
 from broodmind.agents.specs import make_policy
 from broodmind.envs.core.errors import PolicySpecError
 from broodmind.training.config import TrainingConfig
 from broodmind.training.imitation import Teacher
-from broodmind.training.learner import LeaguePPO
-from broodmind.training.vec_env import LearnerVecEnv, Opponent
 
 RESCUE = "macragge/rescue-varras-v0"
-CONFIG = TrainingConfig(
+CONFIG = SMALL.replace(
     env_id=RESCUE,
     agent="tyranids_0",
-    steps=64,
-    steps_per_generation=64,
     envs=32,
     rollout_steps=2,
-    minibatch=32,
-    threads=1,
-    hidden=(16,),
-    value_hidden=(8,),
-    evaluation_games=0,
     imitation_player="scripted:tuned",
     imitation_against_random="scripted",
 )
 
 
 def teacher(config: TrainingConfig) -> Teacher:
-    opponents = [
-        Opponent(name, make_policy(name, RESCUE, "ultramarines_0")) for name in ("scripted", "random")
-    ]
-    env = LearnerVecEnv(config.env_ids, config.agent, config.envs, opponents, seed=1, num_threads=1)
-    return Teacher(LeaguePPO(config, env, config.steps, 3), config, config.agent, 5)
+    return Teacher(make_learner(config, "scripted", "random"), config, config.agent, 5)
 
 
 def test_another_player_may_be_imitated_and_another_against_the_random_player() -> None:

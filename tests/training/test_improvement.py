@@ -9,30 +9,17 @@ import numpy as np
 import pytest
 import torch
 from toy.game import GAME
+from toy.learners import SMALL, make_learner
 
-from broodmind.agents.specs import make_policy
 from broodmind.envs.core.errors import ConfigError
-from broodmind.training.config import TrainingConfig
 from broodmind.training.imitation import prepare
 from broodmind.training.improvement import Positions, fit, gather, improve, improved_actions
 from broodmind.training.learner import LeaguePPO
 from broodmind.training.train import train
-from broodmind.training.vec_env import LearnerVecEnv, Opponent
 
-RACE = "toy/race-v0"
-CONFIG = TrainingConfig(
-    env_id=RACE,
-    agent="runner_0",
-    steps=64,
-    steps_per_generation=64,
+CONFIG = SMALL.replace(
     envs=16,
-    rollout_steps=8,
-    minibatch=32,
-    threads=1,
-    hidden=(16,),
-    value_hidden=(8,),
     row_units=4,
-    evaluation_games=0,
     improvement_positions=60,
     improvement_worlds=6,
     improvement_epochs=30,
@@ -41,11 +28,10 @@ CONFIG = TrainingConfig(
 )
 
 
-def make_learner(config: TrainingConfig = CONFIG, rival: str = "random") -> LeaguePPO:
-    opponent = Opponent(rival, make_policy(rival, RACE, "guard_0"))
-    env = LearnerVecEnv(config.env_ids, config.agent, config.envs, [opponent], seed=1, num_threads=1)
-    learner = LeaguePPO(config, env, config.steps, 3)
-    prepare(learner, config, config.agent, 3)
+def ready(rival: str = "random") -> LeaguePPO:
+    """Return a learner that has measured observations."""
+    learner = make_learner(CONFIG, rival)
+    prepare(learner, CONFIG, CONFIG.agent, 3)
     return learner
 
 
@@ -54,14 +40,14 @@ def silent(agent: str, done: int, positions: int) -> None:
 
 
 def lanes(verbs: str = "LANE") -> np.ndarray:
-    return improved_actions(make_learner(), verbs)
+    return improved_actions(ready(), verbs)
 
 
 @pytest.mark.parametrize("rival", ["random", "scripted"])
 def test_positions_hold_legal_actions_and_what_they_were_worth_whatever_the_threads(rival: str) -> None:
     told: list[tuple[int, int]] = []
     positions = gather(
-        make_learner(rival=rival),
+        ready(rival),
         CONFIG,
         "runner_0",
         5,
@@ -73,13 +59,13 @@ def test_positions_hold_legal_actions_and_what_they_were_worth_whatever_the_thre
     assert bool((positions.values.abs() <= 1).all())
     assert bool((positions.values[~positions.there] == 0).all())
     assert told[-1] == (60, 60)
-    again = gather(make_learner(rival=rival), CONFIG.replace(threads=2), "runner_0", 5, silent)
+    again = gather(ready(rival), CONFIG.replace(threads=2), "runner_0", 5, silent)
     assert torch.equal(positions.actions, again.actions)
     assert torch.equal(positions.values, again.values)
 
 
 def test_only_logits_of_the_verbs_named_are_changed() -> None:
-    learner = make_learner()
+    learner = ready()
     policy = learner.plain_policy
     improved = lanes()
     positions = gather(learner, CONFIG.replace(improvement_verbs="LANE"), "runner_0", 5, silent)
@@ -95,7 +81,7 @@ def test_only_logits_of_the_verbs_named_are_changed() -> None:
 
 
 def test_what_is_worth_most_is_chosen_afterwards() -> None:
-    learner = make_learner()
+    learner = ready()
     lane = GAME.actions.base["LANE"]
     seen = torch.rand(400, GAME.observation.size)
     actions = torch.tensor([lane, lane + 1, lane + 2, -1]).expand(400, 4).contiguous()
@@ -117,6 +103,18 @@ def test_a_run_improves_and_tells_of_it(tmp_path: Path) -> None:
 
 
 def test_unknown_verbs_are_refused() -> None:
-    assert improved_actions(make_learner(), "").all()
+    assert improved_actions(ready(), "").all()
     with pytest.raises(ConfigError, match=r"no verb 'JUMP'; verbs: .*LANE"):
-        improve(make_learner(), CONFIG.replace(improvement_verbs="LANE,JUMP"), "runner_0", 1, silent)
+        improve(ready(), CONFIG.replace(improvement_verbs="LANE,JUMP"), "runner_0", 1, silent)
+
+
+def test_a_run_refuses_unknown_verbs_before_it_imitates_anybody(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="no verb 'JUMP'"):
+        train(
+            CONFIG.replace(improvement_verbs="JUMP", imitation_steps=10**9), tmp_path / "run", progress=False
+        )
+
+
+def test_too_few_positions_are_refused() -> None:
+    with pytest.raises(ConfigError, match="improvement_positions = 3: expected 0, or at least 20"):
+        CONFIG.replace(improvement_positions=3)

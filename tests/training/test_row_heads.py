@@ -7,19 +7,17 @@ from pathlib import Path
 import pytest
 import torch
 from toy.game import GAME
+from toy.learners import SMALL, make_learner
 
 from broodmind.agents.checkpoint import CARD, export_network, load_checkpoint
-from broodmind.agents.heads import Compass, RowHead, RowLogits
+from broodmind.agents.heads import CompassColumns, RowHead, RowLogits
 from broodmind.agents.network import Architecture, PolicyValueNetwork
-from broodmind.agents.specs import make_policy
 from broodmind.envs.core.errors import CheckpointError
 from broodmind.envs.core.registration import env_ids, game_of
 from broodmind.training.action_head import row_heads
-from broodmind.training.config import TrainingConfig
 from broodmind.training.imitation import prepare
-from broodmind.training.learner import LeaguePPO, used_columns
+from broodmind.training.learner import used_columns
 from broodmind.training.train import train
-from broodmind.training.vec_env import LearnerVecEnv, Opponent
 
 RACE = "toy/race-v0"
 LANES = GAME.observation.offsets["lanes"]
@@ -27,23 +25,10 @@ HEADS = (
     RowHead(action=GAME.actions.base["LANE"], count=3, column=LANES, width=2, units=4),
     RowHead(action=GAME.actions.base["CLOSE"], count=3, column=LANES, width=2, units=4),
 )
-CONFIG = TrainingConfig(
-    env_id=RACE,
-    agent="runner_0",
-    steps=64,
-    steps_per_generation=64,
-    envs=8,
-    rollout_steps=8,
-    minibatch=32,
-    threads=1,
-    hidden=(16,),
-    value_hidden=(8,),
-    row_units=4,
-    evaluation_games=0,
-)
+CONFIG = SMALL.replace(row_units=4)
 
 
-AROUND = Compass(
+AROUND = CompassColumns(
     place=0,
     place_width=4,
     x=0,
@@ -59,12 +44,6 @@ AROUND = Compass(
 DIRECTIONS = RowHead(action=1, count=8, column=19, width=2, units=5, compass=AROUND)
 SEEN = 40
 """Numbers of an observation that `DIRECTIONS` fits into."""
-
-
-def make_learner(config: TrainingConfig = CONFIG) -> LeaguePPO:
-    random = Opponent("random", make_policy("random", RACE, "guard_0"))
-    env = LearnerVecEnv(config.env_ids, config.agent, config.envs, [random], seed=1, num_threads=1)
-    return LeaguePPO(config, env, config.steps, 3)
 
 
 def waken(heads: torch.nn.ModuleList) -> None:
@@ -120,7 +99,7 @@ def test_a_head_adds_what_it_makes_of_each_row_and_nothing_at_first() -> None:
 
 
 def test_learner_export_and_the_paths_of_sb3_compute_the_same() -> None:
-    policy = make_learner().plain_policy
+    policy = make_learner(CONFIG, "random").plain_policy
     waken(policy.row_heads)
     seen = observations()
     policy.normalise(seen.mean(0), seen.std(0))
@@ -158,7 +137,7 @@ def test_a_run_may_start_from_a_checkpoint_with_or_without_them(tmp_path: Path) 
         waken(network.row_heads)
         export_network(tmp_path / "first", network, RACE, "runner_0")
         config = CONFIG.replace(initial=str(tmp_path / "first"))
-        learner = make_learner(config)
+        learner = make_learner(config, "random")
         prepare(learner, config, config.agent, 3)
         torch.testing.assert_close(
             learner.plain_policy.to_network("relu")(seen)[0], network(seen)[0], atol=1e-4, rtol=1e-4
@@ -284,10 +263,8 @@ def test_a_checkpoint_without_a_compass_is_taken_over_as_it_is(tmp_path: Path) -
     )
     waken(network.row_heads)
     export_network(tmp_path / "first", network, env_id, "tyranids_0")
-    random = Opponent("random", make_policy("random", env_id, "ultramarines_0"))
-    env = LearnerVecEnv(config.env_ids, config.agent, config.envs, [random], seed=1, num_threads=1)
-    learner = LeaguePPO(config, env, config.steps, 3)
+    learner = make_learner(config, "random")
     prepare(learner, config, config.agent, 3)
-    seen = torch.from_numpy(env.reset())
+    seen = torch.from_numpy(learner.games.reset())
     found = learner.plain_policy.to_network("relu")(seen)[0]
     torch.testing.assert_close(found, network(seen)[0], atol=1e-3, rtol=1e-3)
