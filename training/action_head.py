@@ -46,6 +46,23 @@ def action_basis(actions: ActionTable) -> NDArray[np.float32]:
     return np.concatenate(columns, axis=1).astype(np.float32)
 
 
+def blurred(actions: ActionTable, width: float) -> NDArray[np.float32]:
+    """Return how much each action is like another, shape (actions, actions): 1 for itself, less for others near it.
+
+    Args:
+        actions: The actions. One without a point (`Verb.point`), or of another verb, is like no other.
+        width: Standard deviation of the Gaussian of the distance of two points; above 0.
+    """
+    alike = np.eye(actions.size)
+    for verb in actions.verbs:
+        if verb.point is not None:
+            points = np.array([verb.point(argument) for argument in range(verb.count)], np.float64)
+            square = ((points[:, None] - points) ** 2).sum(2)
+            block = slice(actions.base[verb.name], actions.base[verb.name] + verb.count)
+            alike[block, block] = np.exp(-square / (2 * width * width))
+    return alike.astype(np.float32)
+
+
 def row_heads(game: Game, units: int) -> tuple[RowHead, ...]:
     """Return the heads for actions that have a row of the observation (`Verb.rows`); none for 0 units."""
     if not units:

@@ -108,6 +108,11 @@ class TrainingConfig:
     imitation_own: float = _setting(
         0.5, "share of imitated games' decisions that the learner takes itself at the end of imitation"
     )
+    imitation_blur: float = _setting(
+        0.0,
+        "how far from the imitated action others are taught too, less the farther, if actions are points (Verb.point); "
+        "0: it alone",
+    )
 
     # improvement by playouts, after that
     improvement_positions: int = _setting(
@@ -278,6 +283,7 @@ _BETWEEN: dict[str, tuple[float, float]] = {
     "max_gradient_norm": (1e-6, 1e6),
     "imitation_rate": (1e-8, 1.0),
     "imitation_own": (0.0, 1.0),
+    "imitation_blur": (0.0, 10.0),
     "improvement_scale": (1e-6, 1e6),
     "improvement_rate": (1e-8, 1.0),
 }

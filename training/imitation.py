@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from broodmind.agents.seeds import draw_seeds
 from broodmind.agents.specs import make_policy
+from broodmind.training.action_head import blurred
 from broodmind.training.config import TrainingConfig
 from broodmind.training.learner import LeaguePPO, RolloutBuffer
 from broodmind.training.transfer import load_initial
@@ -142,15 +143,20 @@ def _fit(learner: LeaguePPO, buffer: RolloutBuffer, config: TrainingConfig) -> f
     """Fit to the decisions in the buffer; returns the share of agreement in the last pass."""
     policy = learner.plain_policy
     policy.columns = buffer.columns
+    alike = None
+    if config.imitation_blur:
+        alike = torch.from_numpy(blurred(learner.games.game.actions, config.imitation_blur))
     agreed = seen = 0
     for epoch in range(config.imitation_epochs):
         for batch in buffer.get(config.imitation_minibatch):
-            values, log_probabilities, entropies = policy.evaluate_actions(
-                batch.observations, batch.actions, action_masks=batch.action_masks
-            )
-            assert entropies is not None
+            values, judged, entropies = policy.judge(batch.observations, batch.action_masks)
+            log_probabilities = judged.gather(1, batch.actions[:, None])[:, 0]
+            fitted = log_probabilities
+            if alike is not None:
+                taught = alike[batch.actions] * batch.action_masks
+                fitted = (taught * judged).sum(1) / taught.sum(1)
             loss = (
-                -log_probabilities.mean()
+                -fitted.mean()
                 - config.entropy * entropies.mean()
                 + config.value_coefficient * torch.nn.functional.mse_loss(values.flatten(), batch.returns)
             )

@@ -293,6 +293,13 @@ class MaskedPolicy(MaskableActorCriticPolicy):
         action_masks: torch.Tensor | None = None,
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]:
         """Return values (games, 1), log-probabilities of the actions (games,) and entropies (games,)."""
+        values, log_probabilities, entropy = self.judge(obs, action_masks)
+        return values, log_probabilities.gather(1, actions[:, None])[:, 0], entropy
+
+    def judge(
+        self, obs: torch.Tensor, action_masks: torch.Tensor | None = None
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Return values (games, 1), log-probabilities of all actions (games, actions) and entropies (games,)."""
         columns = torch.arange(obs.shape[1]) if self.columns is None else self.columns
         latent_policy, latent_value = self.latents(obs, columns)
         logits = self.logits_of(latent_policy, obs, columns)
@@ -301,8 +308,7 @@ class MaskedPolicy(MaskableActorCriticPolicy):
         log_probabilities = torch.log_softmax(logits, dim=-1)
         # Not log_probabilities.exp(): the exponential of -1e8 is ten times slower than the whole softmax.
         entropy = -(torch.softmax(logits, dim=-1) * log_probabilities).sum(dim=-1)
-        chosen = log_probabilities.gather(1, actions[:, None])[:, 0]
-        return self.value_net(latent_value), chosen, entropy
+        return self.value_net(latent_value), log_probabilities, entropy
 
 
 class RolloutBuffer(MaskableRolloutBuffer):

@@ -5,7 +5,7 @@ touching a friend; mines are steered at Varras, or where he will be.
 
 The tuned players of missions 1 and 2 differ in what games of one against the other have shown to be better: Varras
 keeps to the middle of the table, all mines hunt him and come from different sides, and in the crash site they lead him
-by more.
+by more the faster he makes for the exit.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ WORST = -1e18
 MIDDLE, MIDDLE_TUNED = 0.02, 0.7
 """How much a step away from the middle of the table weighs, against danger, for Varras in mission 2."""
 LEAD, LEAD_TUNED = 0.6, 0.8
-"""How far mines aim ahead of Varras in mission 1, as a share of their distance."""
+"""How far mines aim ahead of Varras in mission 1, as a share of their distance; if they are tuned, at most."""
+SWIFT = 0.75
+"""Share of his full speed at which a tuned mine leads Varras by all of that."""
 PAST = 5.0
 """Steps that a tuned mine makes for beyond Varras, at most."""
 TOGETHER = 40
@@ -250,6 +252,18 @@ def other_side(s, x: int, y: int) -> tuple[float, float]:
 
 
 @kernel
+def lead_of(s, away: float) -> float:
+    """Return how far a tuned mine aims ahead of Varras in mission 1: more, the faster he made for the exit so far.
+
+    He started beside the cockpit, and is `away` steps from the zone now. Who does not come is met where he is.
+    """
+    w = s.pieces[st.FIRST_WRECK]
+    start = zone_distance(s, int(w.x) + int(w.r) + 1, int(w.y))
+    pace = (start - away) / (12.0 * int(s.core.turn))
+    return LEAD_TUNED * min(max(pace / SWIFT, 0.0), 1.0)
+
+
+@kernel
 def prey(s, x: int, y: int, tuned: bool) -> tuple[float, float]:
     """Return the point a mine should make for: where Varras is going, or the nearest Space Marine."""
     v = s.models[st.VARRAS]
@@ -261,7 +275,7 @@ def prey(s, x: int, y: int, tuned: bool) -> tuple[float, float]:
             ty = min(max(vy, float(s.exit_rect[1])), float(s.exit_rect[3]))
             away = math.sqrt((tx - vx) ** 2 + (ty - vy) ** 2)
             near = math.sqrt((x - vx) ** 2 + (y - vy) ** 2)
-            lead = min(away, (LEAD_TUNED if tuned else LEAD) * near)
+            lead = min(away, (lead_of(s, away) if tuned else LEAD) * near)
             if away > 0.0:
                 vx += (tx - vx) * lead / away
                 vy += (ty - vy) * lead / away

@@ -13,11 +13,12 @@ from broodmind.envs.macragge import actions as act
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.tables import tables
 
+CRASH = "macragge/crash-site-v0"
 RESCUE = "macragge/rescue-varras-v0"
 
 
-def choices(env_id: str, games: int = 3) -> list[tuple[BoardEnv, int, int]]:
-    """Return copies of the positions of a few games, each with the choices of both players."""
+def choices(env_id: str, games: int = 3, idle: bool = False) -> list[tuple[BoardEnv, int, int]]:
+    """Return copies of the positions of a few games, each with both players' choices; `idle` Ultramarines pass."""
     env = broodmind.make(env_id)
     kernels, t = env.game.kernels(), env.game.tables()
     found = []
@@ -27,7 +28,7 @@ def choices(env_id: str, games: int = 3) -> list[tuple[BoardEnv, int, int]]:
             plain, tuned = (int(kernels.scripted(env.states, 0, t, chosen)) for chosen in (seed, -1 - seed))
             assert {plain, tuned} <= set(env.legal_actions())
             found.append((env.clone(), plain, tuned))
-            env.step(plain)
+            env.step(act.PASS if idle and env.agent_selection == "ultramarines_0" else plain)
     return found
 
 
@@ -63,6 +64,31 @@ def test_tuned_mines_hunt_varras_and_varras_keeps_to_the_middle():
     assert np.mean(nearer) > 0
     assert len(inward) > 20
     assert min(inward) >= 0
+
+
+def test_tuned_mines_lead_varras_only_if_he_makes_for_the_exit():
+    t = tables()[0]
+    nearer = {}
+    for idle in (False, True):
+        gains = []
+        for env, plain, tuned in choices(CRASH, 8, idle):
+            s = env.states[0]
+            if plain == tuned or env.phase_name() != "MINE_DIR":
+                continue
+            x, y = place(env, int(s["model"]))
+            steps = 2 * int(s["die"])
+            ends = [
+                math.dist(
+                    place(env, st.VARRAS),
+                    (x + steps * t["unit_x"][d] / 1000, y + steps * t["unit_y"][d] / 1000),
+                )
+                for d in (plain - act.DIR, tuned - act.DIR)
+            ]
+            gains.append(ends[0] - ends[1])
+        assert len(gains) > 10
+        nearer[idle] = np.mean(gains)
+    assert nearer[True] > 1  # who does not come is met where he is
+    assert nearer[True] > nearer[False]
 
 
 @pytest.mark.parametrize("mission", ["fusion-core", "xeno-tide", "reinforcements", "purge-the-xenos"])
