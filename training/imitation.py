@@ -66,9 +66,12 @@ class Teacher:
             masks = games.action_masks().copy()
             positions = games.batch.views(np.arange(games.num_envs), draw_seeds(self.rng, games.num_envs))
             advised = self._advice(masks, positions)
-            chosen, values = self._choices(masks)
+            with torch.no_grad():
+                chosen, values, _ = self.learner.policy(
+                    torch.from_numpy(self.observations), action_masks=masks
+                )
             mine = self.rng.random(games.num_envs) < own
-            following, rewards, dones, _ = games.step(np.where(mine, chosen, advised))
+            following, rewards, dones, _ = games.step(np.where(mine, chosen.numpy(), advised))
             buffer.add(self.observations, advised, rewards, self.starts, values, unused, action_masks=masks)
             assert isinstance(following, np.ndarray)
             self.observations, self.starts = following, dones
@@ -76,23 +79,6 @@ class Teacher:
             values = self.learner.policy.predict_values(torch.from_numpy(self.observations))
         buffer.compute_returns_and_advantage(values, self.starts)
         return buffer
-
-    def _choices(self, masks: NDArray[np.int8]) -> tuple[NDArray[np.int64], torch.Tensor]:
-        """Return what the learner chooses, shape (games,), and its values, shape (games, 1).
-
-        In half of the games that is its best action, as it will be in play: where that leads round in circles, drawn
-        actions would not.
-        """
-        half = len(masks) // 2
-        parts = []
-        for part, best in ((slice(half), True), (slice(half, None), False)):
-            if len(masks[part]):
-                with torch.no_grad():
-                    observations = torch.from_numpy(self.observations[part])
-                    parts.append(
-                        self.learner.policy(observations, deterministic=best, action_masks=masks[part])
-                    )
-        return torch.cat([chosen for chosen, _, _ in parts]).numpy(), torch.cat([v for _, v, _ in parts])
 
     def _advice(self, masks: NDArray[np.int8], positions: NDArray[np.void]) -> NDArray[np.int64]:
         """Return what the players to imitate choose, shape (games,)."""

@@ -253,9 +253,10 @@ def other_side(s, x: int, y: int) -> tuple[float, float]:
 
 @kernel
 def lead_of(s, away: float) -> float:
-    """Return how far a tuned mine aims ahead of Varras in mission 1: more, the faster he made for the exit so far.
+    """Return how far a tuned mine aims ahead of Varras in mission 1, as a share of its distance.
 
-    He started beside the cockpit, and is `away` steps from the zone now. Who does not come is met where he is.
+    The faster he made for the exit so far, the more. He started beside the cockpit, and is `away` steps from the
+    zone now. Who does not come is met where he is.
     """
     w = s.pieces[st.FIRST_WRECK]
     start = zone_distance(s, int(w.x) + int(w.r) + 1, int(w.y))

@@ -104,19 +104,3 @@ def test_a_blurred_imitation_teaches_the_neighbours_of_an_action_too() -> None:
         found[blur] = float(own.mean()), float(beside.mean())
     assert found[0.1][1] > found[0.0][1]
     assert found[0.1][0] < found[0.0][0]
-
-
-def test_the_learner_takes_its_best_action_in_half_of_the_imitated_games() -> None:
-    found = teacher(CONFIG.replace(agent="ultramarines_0"))
-    masks = found.learner.games.action_masks().copy()
-    policy = found.learner.plain_policy
-    with torch.no_grad():
-        _, judged, _ = policy.judge(torch.from_numpy(found.observations), torch.from_numpy(masks))
-    best = judged.argmax(1).numpy()
-    half = len(masks) // 2
-    drawn = np.array([found._choices(masks)[0] for _ in range(20)])
-    assert (drawn[:, :half] == best[:half]).all()
-    free = masks[half:].sum(1) > 1
-    assert free.any()
-    assert (drawn[:, half:][:, free] != best[half:][free]).any()
-    assert masks[np.arange(len(masks)), drawn[-1]].all()
