@@ -19,7 +19,7 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Generator
-from dataclasses import asdict, astuple, dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +40,7 @@ from broodmind.envs.core.errors import CheckpointError
 from broodmind.training.action_head import ActionHead, action_basis, row_heads
 from broodmind.training.config import TrainingConfig
 from broodmind.training.run import write_atomically, write_json
+from broodmind.training.split import Split
 from broodmind.training.vec_env import LearnerVecEnv
 
 ILLEGAL = -1e8
@@ -391,43 +392,6 @@ class RolloutBuffer(MaskableRolloutBuffer):
             chosen = order[start:stop]
             yield MaskableRolloutBufferSamples(*(tensor.index_select(0, chosen) for tensor in flat))
             start = stop
-
-
-@dataclass(frozen=True)
-class Split:
-    """Where the time went, in seconds.
-
-    Attributes:
-        environment: Stepping games: rules, masks, observations, gathering arrays.
-        opponent: Opponents choosing.
-        policy: The learner choosing, and the bookkeeping of rollouts.
-        learn: Gradient steps.
-    """
-
-    environment: float = 0.0
-    opponent: float = 0.0
-    policy: float = 0.0
-    learn: float = 0.0
-
-    @property
-    def total(self) -> float:
-        """All of it."""
-        return sum(astuple(self))
-
-    def __add__(self, other: Split) -> Split:
-        return Split(*(one + two for one, two in zip(astuple(self), astuple(other))))
-
-    def __sub__(self, other: Split) -> Split:
-        return Split(*(one - two for one, two in zip(astuple(self), astuple(other))))
-
-    def to_dict(self) -> dict[str, float]:
-        """Return the seconds by part, rounded to milliseconds."""
-        return {name: round(seconds, 3) for name, seconds in asdict(self).items()}
-
-    def shares(self) -> dict[str, float]:
-        """Return the fraction of the whole per part (0 if no time passed)."""
-        whole = self.total or 1.0
-        return {name: seconds / whole for name, seconds in asdict(self).items()}
 
 
 class LeaguePPO(MaskablePPO):

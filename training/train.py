@@ -19,9 +19,10 @@ from broodmind.training.config import TrainingConfig, load_config
 from broodmind.training.imitation import prepare
 from broodmind.training.improvement import improve, improved_actions
 from broodmind.training.league import opponents_for, trained_agents
-from broodmind.training.learner import LeaguePPO, Split
+from broodmind.training.learner import LeaguePPO
 from broodmind.training.progress import Progress, TensorBoardWriter, make_progress
 from broodmind.training.run import RunDirectory, RunDirectoryError
+from broodmind.training.split import Split
 from broodmind.training.transfer import initial_weights
 from broodmind.training.vec_env import LearnerVecEnv, Statistics, Tallies, Tally, by_opponent
 

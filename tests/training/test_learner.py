@@ -12,7 +12,8 @@ from broodmind.agents.network import from_stable_baselines
 from broodmind.agents.specs import make_policy
 from broodmind.envs.core.errors import CheckpointError
 from broodmind.training.config import TrainingConfig
-from broodmind.training.learner import LeaguePPO, Split, draw, used_columns
+from broodmind.training.learner import LeaguePPO, draw, used_columns
+from broodmind.training.split import Split
 from broodmind.training.vec_env import LearnerVecEnv, Opponent
 
 ENV = "toy/race-v0"
