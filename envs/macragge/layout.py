@@ -1,7 +1,8 @@
-"""The layout of the observation: 1,764 numbers, the same for both seats and all missions.
+"""The layout of the observation: 1,796 numbers, the same for both seats and all missions.
 
-The 1,654 of the ledger (section 5), and two blocks of what a network would have to work out from them: `hand`, what is
-near the model in hand, as offsets from it; and `ways`, where each direction leads that the model in hand can take.
+The 1,654 of the ledger (section 5), and three blocks of what a network would have to work out from them: `hand`, what
+is near the model in hand, as offsets from it; `ways`, where each direction leads that the model in hand can take; and
+`flame`, whom a flame would touch.
 """
 
 from __future__ import annotations
@@ -162,19 +163,33 @@ OBSERVATION = ObservationLayout(
             "direction, counter-clockwise from east; 0 but for MINE_DIR (the way of the mine), MOVE_PLAN and "
             "MOVE_CELL (the whole allowance straight on, obstacles not looked at)",
         ),
+        Block(
+            "flame",
+            DIRECTIONS,
+            (
+                (
+                    "friend",
+                    "1 if a flame that way, from where the flamer is planned to be, touches an Ultramarine",
+                ),
+                ("enemy", "1 if it touches a Tyranid, a mine or a marker"),
+            ),
+            "direction, counter-clockwise from east; 0 but for MOVE_PLAN, MOVE_EDIT and MOVE_CELL of the squad "
+            "with the flamer",
+        ),
     )
 )
 
-assert OBSERVATION.size == 1654 + 30 + 80
+assert OBSERVATION.size == 1654 + 30 + 80 + 32
 
 GROUP_KEYS = MODELS
 PIECE_KEYS = GROUP_KEYS + STORED_GROUPS
 SEAT = PIECE_KEYS + PIECES
 KNOWN = SEAT + 1
 WAYS_FILLED = KNOWN + 1
-LAST_PHASE = WAYS_FILLED + 1
+FLAME_FILLED = WAYS_FILLED + 1
+LAST_PHASE = FLAME_FILLED + 1
 LAST_DECISION = LAST_PHASE + 1
 MEMORY = LAST_DECISION + 1
 """Numbers that :func:`broodmind.envs.macragge.observe.fill` keeps per vector: a key per model, group and piece, whose
-the vector is, whether these are known, whether the block `ways` is filled, and the decision that it was written at:
-its phase and its number in the game."""
+the vector is, whether these are known, whether the blocks `ways` and `flame` are filled, and the decision that it was
+written at: its phase and its number in the game."""

@@ -7,11 +7,13 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import broodmind
 from broodmind.envs.macragge import names
 from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.actions import ACTIONS, CROSS, DEST, DIR, MODEL, PASS, SELECT, TARGET
+from broodmind.envs.macragge.layout import OBSERVATION
 from broodmind.envs.macragge.names import DEST_OFFSETS
 
 __all__ = ["CROSS", "PASS", "Table", "dest", "direction", "model", "position", "select", "target"]
@@ -209,6 +211,12 @@ class Table:
     def verbs(self) -> set[str]:
         """Return the verbs that are offered."""
         return {ACTIONS.decode(action)[0].name for action in self.env.legal_actions()}
+
+    def block(self, name: str, agent: str) -> NDArray[np.float32]:
+        """Return a block of what an agent sees, shape (rows, width)."""
+        block, at = OBSERVATION[name], OBSERVATION.offsets[name]
+        vector: NDArray[np.float32] = self.env.observe(agent)["observation"]
+        return vector[at : at + block.rows * block.width].reshape(block.rows, block.width)
 
     def at(self, slot: int) -> Cell | None:
         """Return where a model stands, or None if it is not on the table."""

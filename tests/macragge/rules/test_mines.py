@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from random import Random
 
-import numpy as np
 import pytest
 from macragge.rules import brute_force as oracle
 from macragge.rules.scatter import crowded_squad, crowded_varras
@@ -12,16 +11,8 @@ from macragge.rules.table import PASS, dest, direction, far_mines, marker, mine,
 
 from broodmind.envs.core.compiled import INTERPRETED
 from broodmind.envs.macragge import state as st
-from broodmind.envs.macragge.layout import OBSERVATION
 
 SHARE = 8 if INTERPRETED else 1
-
-
-def block_of(table, name: str, agent: str = "tyranids_0") -> np.ndarray:
-    block = OBSERVATION[name]
-    at = OBSERVATION.offsets[name]
-    vector = table.env.observe(agent)["observation"]
-    return vector[at : at + block.rows * block.width].reshape(block.rows, block.width)
 
 
 def test_mac_b50_mines_move_first_and_in_slot_order() -> None:
@@ -55,7 +46,7 @@ def test_mac_b50_a_mine_floats_over_everything() -> None:
 
 def test_mac_b50_the_observation_says_where_each_direction_leads() -> None:
     table = position(1, mines={27: (11, 60)}, turn="tyranids", dice=[6, 1])
-    ways = block_of(table, "ways")
+    ways = table.block("ways", "tyranids_0")
     contact, gap, varras_gap, touched, varras_touched = ways[12]  # south, where Varras stands at (11, 48)
     assert (contact, gap, varras_gap) == (1, 0, 0)
     assert touched == pytest.approx(1 / 5)
@@ -64,14 +55,14 @@ def test_mac_b50_the_observation_says_where_each_direction_leads() -> None:
     assert (contact, touched, varras_touched) == (0, 0, 0)
     assert gap == varras_gap == pytest.approx((288**0.5 - 2) / 48)
     after = table.do(direction(12), dice=[2])
-    assert not block_of(after, "ways").any()
+    assert not after.block("ways", "tyranids_0").any()
 
 
 def test_mac_b27_the_observation_says_where_each_move_leads() -> None:
     table = position(1, mines={27: (40, 48), 28: (11, 90)}, turn="ultramarines").do(select(st.GROUP_VARRAS))
     assert table.phase == "MOVE_PLAN"
     steps = 2 * int(table.record["allowance"])
-    ways = block_of(table, "ways", "ultramarines_0")
+    ways = table.block("ways", "ultramarines_0")
     contact, gap, varras_gap, near, varras_touched = ways[0]  # east, from (11, 48)
     assert (contact, varras_touched) == (0, 0)
     assert gap == pytest.approx((40 - 11 - steps - 2) / 48)

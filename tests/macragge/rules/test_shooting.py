@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from macragge.rules import brute_force as oracle
 from macragge.rules.table import PASS, Table, dest, direction, far_mines, mine, model, position, select
@@ -59,6 +60,40 @@ def test_mac_b34_no_direction_that_touches_a_friend_is_allowed() -> None:
     reason = table.env.explain_action(direction(0))
     assert reason is not None
     assert reason.clause == "MAC-B34"
+
+
+def test_mac_b34_the_observation_says_whom_a_flame_would_touch() -> None:
+    # In the flamer's way east stand Varras and a mine, south a marker, west its own squad; north another mine.
+    table = position(
+        2,
+        squad=LINE,
+        varras=(58, 48),
+        mines={27: (62, 48), 28: (50, 58)},
+        markers={0: (50, 38)},
+    )
+    assert not table.block("flame", "ultramarines_0").any()  # no squad is in hand yet
+    plan = table.do(select(st.GROUP_OCTAVIAN))
+    assert plan.phase == "MOVE_PLAN"
+    told = {agent: plan.block("flame", agent) for agent in ("ultramarines_0", "tyranids_0")}
+    assert np.array_equal(told["ultramarines_0"], told["tyranids_0"])
+    friend, enemy = (set(np.flatnonzero(column)) for column in told["ultramarines_0"].T)
+    assert {0, 8} <= friend
+    assert {0, 4, 12} <= enemy
+    assert enemy - friend == oracle.flame_directions(table.record)
+    # A step east: the flamer as the squad is planned to stand, once it stands there, if it is not edited.
+    edit = plan.do(dest(2, 0))
+    assert edit.phase == "MOVE_EDIT"
+    friend, enemy = (set(np.flatnonzero(column)) for column in edit.block("flame", "ultramarines_0").T)
+    while edit.phase != "FLAME":
+        edit.do(PASS)
+    assert enemy - friend == edit.offered("DIR") == oracle.flame_directions(edit.record)
+    assert not edit.block("flame", "ultramarines_0").any()
+
+
+def test_mac_b34_without_the_flamer_the_observation_tells_of_no_flame() -> None:
+    table = position(2, squad={1: (50, 48)}, dead=(2, 3, 4, 5), mines={27: (54, 48)})
+    assert table.do(select(st.GROUP_OCTAVIAN)).phase == "MOVE_PLAN"
+    assert not table.block("flame", "ultramarines_0").any()
 
 
 def test_mac_b34_a_direction_must_touch_a_mine_or_marker() -> None:
