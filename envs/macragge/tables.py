@@ -23,6 +23,7 @@ DESTS = 441
 REACH = 12  # the longest DEST offset, in steps
 WINDOW = 19  # things farther than this along an axis cannot matter to a 12-step move
 DEGREE = 16  # king and knight steps of a lattice path (MAC-B22)
+KING_STEPS = 0xAAAA  # those that are king steps, as bits: in order of angle every other one
 BUDGET_PER_INCH = 24
 FAR = 24  # the longest offset of a move of 12 inches, in steps
 SIDE = 2 * FAR + 1
@@ -86,9 +87,9 @@ TABLES = np.dtype(
         ),  # all offsets, those nearest to an offset first (ties: in their order)
         # by square, thing relative to the cell + 9: which lattice steps pass nearer, as bits
         ("step_blocked", "u2", (SHADOWS, 19, 19)),
-        # ... by the step that led to the cell: after which others a path may sharply turn there, as bits; for any other
-        # sharp turn there is a cheaper way that the thing is not in
-        ("sharp_turns", "u2", (SHADOWS, 19, 19, DEGREE)),
+        # ... by the step that led to the cell: which others a path may go on with there only because the thing is in the
+        # better way beside it, as bits
+        ("detours", "u2", (SHADOWS, 19, 19, DEGREE)),
         ("step_reach", "i8", (SHADOWS,)),  # by square: things farther than this along an axis are in neither
         # by square, distance along one axis: the farthest along the other that is nearer than its root; -1: none
         ("half", "i8", (len(SQUARES), WIDE + 1)),
@@ -212,6 +213,7 @@ def _fill_cells(t: Any) -> None:
     sx, sy, cost = (np.array(column, np.int64) for column in zip(*chosen, strict=True))
     t["step_x"], t["step_y"], t["step_cost"] = sx, sy, cost
     t["step_ahead"] = 64 * sx + sy
+    assert all((KING_STEPS >> d) & 1 == (c < 27) for d, c in enumerate(cost.tolist()))
     t["paths"] = _bits(_path_cost(ox, oy)[None, :] <= BUDGET_PER_INCH * inches[:7, None])
     through = _path_cost(ox, oy)[None, :] + _path_cost(ox[:, None] - ox, oy[:, None] - oy)
     t["ways"] = _bits(through <= BUDGET_PER_INCH * REACH // 2)
@@ -233,10 +235,12 @@ def _passes(wx: Any, wy: Any, vx: Any, vy: Any, square: int) -> NDArray[np.bool_
 
 
 def _fill_turns(t: Any) -> None:
-    """Fill where lattice paths may turn near a thing, other than by a sixteenth of the circle: `sharp_turns`.
+    """Fill where lattice paths may turn near a thing, other than as they do where nothing is near: `detours`.
 
     A path of least cost turns sharply only where the cheaper way, two or three steps within one sixteenth of the circle
-    that begin as the path did, is blocked. So it never turns back.
+    that begin as the path did, is blocked. So it never turns back. And of paths that make the same steps in another
+    order one is enough: a knight step is followed by a king step beside it only where the two are blocked the other way
+    round.
     """
     steps = list(zip(t["step_x"].tolist(), t["step_y"].tolist(), strict=True))
     axis = np.arange(-12, 13)
@@ -244,16 +248,20 @@ def _fill_turns(t: Any) -> None:
     passes = [_passes(wx, wy, t["step_x"], t["step_y"], square) for square in SQUARES[:SHADOWS]]
     for before, (before_x, before_y) in enumerate(steps):
         for after, (after_x, after_y) in enumerate(steps):
-            if (after - before) % DEGREE in (0, 1, DEGREE - 1):
+            beside = (after - before) % DEGREE in (1, DEGREE - 1)
+            if after == before or (beside and (KING_STEPS >> before) & 1):
                 continue
+            way = [after, before]
+            if not beside:
+                way = _cheapest_way(steps, before_x + after_x, before_y + after_y, before)
             x, y = -before_x, -before_y
-            for d in _cheapest_way(steps, before_x + after_x, before_y + after_y, before):
+            for d in way:
                 for k in range(SHADOWS):
                     blocked = passes[k][3 - x : 22 - x, 3 - y : 22 - y, d]  # of things seen from there
-                    t["sharp_turns"][k, :, :, before] |= blocked.astype(np.uint16) << after
+                    t["detours"][k, :, :, before] |= blocked.astype(np.uint16) << after
                 x, y = x + steps[d][0], y + steps[d][1]
     for k in range(SHADOWS):
-        matters = (t["step_blocked"][k] != 0) | (t["sharp_turns"][k] != 0).any(axis=-1)
+        matters = (t["step_blocked"][k] != 0) | (t["detours"][k] != 0).any(axis=-1)
         t["step_reach"][k] = abs(np.argwhere(matters) - 9).max()
 
 

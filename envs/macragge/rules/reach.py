@@ -20,6 +20,7 @@ from broodmind.envs.macragge.tables import (
     BUDGET_PER_INCH,
     DEGREE,
     FAR,
+    KING_STEPS,
     MARGIN,
     REACH,
     SIDE,
@@ -175,10 +176,10 @@ def find_paths(
     column, with a margin of two, plus the bit: so a step adds the same number wherever it is taken. `best` comes filled
     by such numbers: with more than the budget, but with -1 for offsets that no path needs to enter. Two things keep the
     search short. Cells from which nothing wanted can be reached within the budget are not followed: not even if all the
-    way to the rectangle that holds it were free. And a path goes on as it came, or in a step next to that in angle; a
-    sharper turn has a strictly cheaper way beside it, so something must be in that (`sharp_turns`). `field_x`,
-    `field_y` lead to the middle of the power field. A cell in
-    contact with an unengaged enemy is an end: paths do not go on from there (MAC-B43).
+    way to the rectangle that holds it were free. And a path goes on as it came, or after a king step in a knight step
+    next to that in angle; any other turn has a way beside it that is cheaper, or as cheap and followed already, so
+    something must be in that (`detours`). `field_x`, `field_y` lead to the middle of the power field. A cell in contact
+    with an unengaged enemy is an end: paths do not go on from there (MAC-B43).
     """
     budget = BUDGET_PER_INCH * inches
     far = 2 * inches
@@ -254,7 +255,10 @@ def find_paths(
                 continue
             blocked = 0
             came = 0 if cell == start else int(led_to[cell]) & ALL_STEPS
-            steps = ALL_STEPS if cell == start else came | came << 1 | came >> 1 | came << 15 | came >> 15
+            turning = came & KING_STEPS
+            steps = came | turning << 1 | turning >> 1 | turning << 15 | turning >> 15
+            if cell == start:
+                steps = ALL_STEPS
             near = by_column[column] & by_row[row]
             while near != 0:
                 k = lowest_bit(near)
@@ -265,7 +269,7 @@ def find_paths(
                     blocked |= int(t.step_blocked[blocking[k, 2], rx, ry])
                 left_over = came
                 while left_over != 0:
-                    steps |= int(t.sharp_turns[blocking[k, 2], rx, ry, lowest_bit(left_over)])
+                    steps |= int(t.detours[blocking[k, 2], rx, ry, lowest_bit(left_over)])
                     left_over = without_lowest(left_over)
             if field_x != NO_FIELD:
                 blocked |= steps_into_field(t, cx - field_x, cy - field_y)
@@ -422,6 +426,16 @@ def keep_reached(s, t, mover: int, allowance: int, crossing: bool, charging: boo
             cells[w] &= ~t.within[obstacles[k, 3], obstacles[k, 0] + WINDOW, obstacles[k, 1] + WINDOW, w]
     reach_among(s, t, x, y, inches, obstacles, count, cells)
     cells[0] |= stays
+
+
+@kernel
+def is_stuck(obstacles, count: int) -> bool:
+    """Say whether a mover stands on something that blocks: it can move nowhere before that lets it cross (MAC-B23)."""
+    for k in range(count):
+        path = obstacles[k, 2]
+        if path >= 0 and obstacles[k, 4] == 0 and inside(obstacles[k, 0] ** 2 + obstacles[k, 1] ** 2, path):
+            return True
+    return False
 
 
 @kernel
