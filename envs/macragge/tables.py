@@ -65,11 +65,11 @@ TABLES = np.dtype(
         ("shadow", "i8", (SHADOWS, 2 * WINDOW + 1, 2 * WINDOW + 1, st.CELL_WORDS)),
         # offsets that 6 inches reach, straight or by a path, when one thing stands there and nothing else is near
         ("around", "i8", (SHADOWS, 2 * WINDOW + 1, 2 * WINDOW + 1, st.CELL_WORDS)),
+        # ... by offset: the last step of a cheapest path there round that thing; -1: no path of 6 inches
+        ("last_step", "i1", (SHADOWS, 2 * WINDOW + 1, 2 * WINDOW + 1, DESTS)),
         # by inches, square: squared distance from which a thing cannot get in the way of such a move
         ("relevant", "i8", (13, SHADOWS)),
-        ("distance", "i8", (WIDE + 1, WIDE + 1)),  # by |dx|, |dy|: 12 times the distance, rounded down
-        ("path_cost", "i2", (SIDE, SIDE)),  # ... cost of the cheapest lattice path there
-        ("twice_radius", "i8", (SHADOWS,)),  # by square: 24 times its root, rounded up
+        ("path_cost", "i2", (SIDE, SIDE)),  # by |dx|, |dy|: cost of the cheapest lattice path there
         ("step_x", "i8", (DEGREE,)),
         ("step_y", "i8", (DEGREE,)),
         ("step_cost", "i8", (DEGREE,)),
@@ -87,8 +87,8 @@ TABLES = np.dtype(
         ),  # all offsets, those nearest to an offset first (ties: in their order)
         # by square, thing relative to the cell + 9: which lattice steps pass nearer, as bits
         ("step_blocked", "u2", (SHADOWS, 19, 19)),
-        # ... by the step that led to the cell: which others a path may go on with there only because the thing is in the
-        # better way beside it, as bits
+        # ... by the step that led to the cell: which others a path may go on with there only because the thing is in
+        # the better way beside it, as bits
         ("detours", "u2", (SHADOWS, 19, 19, DEGREE)),
         ("step_reach", "i8", (SHADOWS,)),  # by square: things farther than this along an axis are in neither
         # by square, distance along one axis: the farthest along the other that is nearer than its root; -1: none
@@ -201,9 +201,6 @@ def _fill_cells(t: Any) -> None:
 
     order = between * DESTS + np.arange(DESTS)
     t["nearest"] = order.argsort(axis=1)
-    far = np.arange(WIDE + 1)
-    t["twice_radius"] = np.ceil(24 * np.sqrt(SQUARES[:SHADOWS]))
-    t["distance"] = np.floor(12 * np.sqrt(far[:, None] ** 2 + far[None, :] ** 2))
     far = np.arange(SIDE)
     t["path_cost"] = _path_cost(far[:, None], far[None, :])
     steps = [(dx, dy) for dx in (-2, -1, 0, 1, 2) for dy in (-2, -1, 0, 1, 2)]
@@ -324,6 +321,7 @@ def _fill_around(t: Any) -> None:
     offsets = np.array(DEST_OFFSETS, np.int64)
     index = t["dest_index"]
     octant = np.array([(x, y) for x in range(WINDOW + 1) for y in range(x + 1)])
+    steps = np.stack((t["step_x"], t["step_y"]), axis=-1)
     to_x, to_y = offsets[:, :1] + t["step_x"], offsets[:, 1:] + t["step_y"]
     inside = (abs(to_x) <= REACH) & (abs(to_y) <= REACH)
     to = np.where(inside, index[np.clip(to_x, -12, 12) + 12, np.clip(to_y, -12, 12) + 12], -1)
@@ -349,11 +347,19 @@ def _fill_around(t: Any) -> None:
                 cost[:, to[:, d]] = np.minimum(cost[:, to[:, d]], reached)
                 cost[:, DESTS] = 32000
             changed = not np.array_equal(before, cost)
+        last = np.full((len(things), DESTS), -1, np.int8)
+        for d in range(DEGREE):
+            there = np.flatnonzero(to[:, d] < DESTS)
+            ends = to[there, d]
+            leads = open_steps[:, there, d] & (cost[:, there] + t["step_cost"][d] == cost[:, ends])
+            last[:, ends] = np.where(leads & (cost[:, ends] <= budget), d, last[:, ends])
         straight = _unbits(t["disc"][6]) & ~_unbits(
             t["shadow"][k][things[:, 0] + WINDOW, things[:, 1] + WINDOW]
         )
         reached_cells = straight | (cost[:, :DESTS] <= budget)
         around = np.broadcast_to(all_cells, (2 * WINDOW + 1, 2 * WINDOW + 1, DESTS)).copy()
+        last_step = t["last_step"][k]
+        last_step[:] = -1
         for a, b, c, d in ((1, 0, 0, 1), (0, 1, 1, 0)):
             for sign_x in (1, -1):
                 for sign_y in (1, -1):
@@ -363,6 +369,11 @@ def _fill_around(t: Any) -> None:
                     cells = np.empty_like(reached_cells)
                     cells[:, permutation] = reached_cells
                     around[there[:, 0], there[:, 1]] = cells
+                    turned_steps = steps @ np.array([[a, b], [c, d]]) * (sign_x, sign_y)
+                    same = (steps[None, :, :] == turned_steps[:, None, :]).all(axis=-1).argmax(axis=1)
+                    turned_last = np.empty_like(last)
+                    turned_last[:, permutation] = np.where(last < 0, last, same[last])
+                    last_step[there[:, 0], there[:, 1]] = turned_last
         t["around"][k] = _bits(around)
 
 

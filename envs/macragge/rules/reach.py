@@ -15,7 +15,7 @@ from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.rules.board import end_of_ultramarines, first_tyranid
 from broodmind.envs.macragge.rules.contact import end_of_enemies, first_enemy, is_engaged
 from broodmind.envs.macragge.rules.field import NO_FIELD, crosses_field, inside_field, steps_into_field
-from broodmind.envs.macragge.rules.geometry import TABLE_SIZE
+from broodmind.envs.macragge.rules.geometry import on_table
 from broodmind.envs.macragge.tables import (
     BUDGET_PER_INCH,
     DEGREE,
@@ -150,12 +150,6 @@ def list_obstacles(s, t, mover: int, inches: int, crossing: bool, charging: bool
         if dx * dx + dy * dy < t.relevant[inches, end]:
             count = note(obstacles, count, dx, dy, path, end, 0)
     return count
-
-
-@kernel
-def is_near_edge(x: int, y: int) -> bool:
-    """Say whether a 12-step move from there could leave the table."""
-    return x < 13 or x > 83 or y < 13 or y > 83
 
 
 @kernel
@@ -298,58 +292,74 @@ def find_paths(
 
 
 @kernel
-def settle(t, x: int, y: int, obstacles, count: int, wanted, cells) -> int:
-    """Move from `wanted` to `cells` the offsets whose paths of 6 inches only one thing can be in the way of.
+def follow_known_paths(t, x: int, y: int, inches: int, obstacles, count: int, wanted, cells) -> int:
+    """Move from `wanted` to `cells` the offsets that a known path round one of the things leads to, past all others.
 
-    `around` has said already that a path round that thing leads there. A path of a length stays within an ellipse about
-    its ends: what lies outside, be it a thing or the edge of the table, is not in its way. Returns 0 if nothing is
-    left in `wanted`.
+    `last_step` knows a cheapest path of 6 inches to every offset, for each thing that may stand alone. Mostly that is
+    clear of the others as well. Returns 0 if nothing is left in `wanted`.
     """
-    near_edge = is_near_edge(x, y)
+    clear = new_cells()  # what lies on such paths
+    for k in range(count):
+        sq = obstacles[k, 2]
+        if sq < 0:
+            continue
+        dx = obstacles[k, 0] + WINDOW
+        dy = obstacles[k, 1] + WINDOW
+        empty(clear)
+        clear[0] = 1
+        for w in range(WORDS):
+            bits = wanted[w] & t.shadow[sq, dx, dy, w]
+            while bits != 0:
+                cell = 64 * w + lowest_bit(bits)
+                bits = without_lowest(bits)
+                if is_path_clear(t, x, y, inches, obstacles, count, k, cell, clear):
+                    cells[w] |= np.int64(1) << (cell & 63)
+                    wanted[w] ^= np.int64(1) << (cell & 63)
     remaining = 0
     for w in range(WORDS):
-        bits = wanted[w]
-        while bits != 0:
-            b = lowest_bit(bits)
-            bits = without_lowest(bits)
-            cell = 64 * w + b
-            in_the_way = 0
-            for k in range(count):
-                if obstacles[k, 2] >= 0 and may_meet(
-                    t, obstacles[k, 0], obstacles[k, 1], obstacles[k, 2], t.dest_x[cell], t.dest_y[cell]
-                ):
-                    in_the_way += 1
-            if in_the_way == 1 and not (near_edge and may_leave(x, y, t.dest_x[cell], t.dest_y[cell])):
-                cells[w] |= np.int64(1) << b
-                wanted[w] ^= np.int64(1) << b
         remaining |= wanted[w]
     return remaining
 
 
 @kernel
-def may_meet(t, dx: int, dy: int, sq: int, to_x: int, to_y: int) -> bool:
-    """Say whether a path of 6 inches to an offset could meet a thing at (dx, dy); it may be wrong with yes only."""
-    from_x = abs(dx - to_x)
-    from_y = abs(dy - to_y)
-    if from_x > 24 or from_y > 24:
+def is_path_clear(
+    t, x: int, y: int, inches: int, obstacles, count: int, round_it: int, end: int, clear
+) -> bool:
+    """Say whether the known path from (x, y) round thing `round_it` to an offset is clear of the others, and no longer.
+
+    It must not leave the table. `clear` is a set of offsets to which it is; those on the path are added.
+    """
+    dx = obstacles[round_it, 0] + WINDOW
+    dy = obstacles[round_it, 1] + WINDOW
+    left = BUDGET_PER_INCH * inches
+    cell = end
+    while (clear[cell >> 6] >> (cell & 63)) & 1 == 0:
+        d = int(t.last_step[obstacles[round_it, 2], dx, dy, cell])
+        if d < 0 or not on_table(x + t.dest_x[cell], y + t.dest_y[cell]):
+            return False
+        from_x = t.dest_x[cell] - t.step_x[d]
+        from_y = t.dest_y[cell] - t.step_y[d]
+        left -= t.step_cost[d]
+        for k in range(count):
+            if k == round_it or obstacles[k, 2] < 0:
+                continue
+            rx = obstacles[k, 0] - from_x + 9
+            ry = obstacles[k, 1] - from_y + 9
+            near = 0 <= rx and rx <= 18 and 0 <= ry and ry <= 18
+            if near and (t.step_blocked[obstacles[k, 2], rx, ry] >> d) & 1:
+                return False
+        cell = int(t.dest_index[from_x + REACH, from_y + REACH])
+    if left < 0:
         return False
-    length = t.distance[abs(dx), abs(dy)] + t.distance[from_x, from_y]
-    return length <= BUDGET_PER_INCH * 6 + t.twice_radius[sq]
-
-
-@kernel
-def may_leave(x: int, y: int, to_x: int, to_y: int) -> bool:
-    """Say whether a path of 6 inches from (x, y) to an offset could leave the table: mirror the end in each edge."""
-    west = 2 * x + to_x
-    east = 2 * (TABLE_SIZE - x) - to_x
-    north = 2 * y + to_y
-    south = 2 * (TABLE_SIZE - y) - to_y
-    nearest_x = min(west, east)
-    nearest_y = min(north, south)
-    return (
-        nearest_x * nearest_x + to_y * to_y <= REACH * REACH
-        or nearest_y * nearest_y + to_x * to_x <= REACH * REACH
-    )
+    if inches == REACH // 2:  # all known paths are short enough
+        cell = end
+        while (clear[cell >> 6] >> (cell & 63)) & 1 == 0:
+            clear[cell >> 6] |= np.int64(1) << (cell & 63)
+            d = int(t.last_step[obstacles[round_it, 2], dx, dy, cell])
+            cell = int(
+                t.dest_index[t.dest_x[cell] - t.step_x[d] + REACH, t.dest_y[cell] - t.step_y[d] + REACH]
+            )
+    return True
 
 
 @kernel
@@ -455,7 +465,7 @@ def reach_among(s, t, x: int, y: int, inches: int, obstacles, count: int, cells)
     wanted = new_cells()  # no straight line leads there
     empty(wanted)
     stuck = False
-    settling = inches == 6  # `around` may answer
+    plain = True  # nothing is near but what `around` knows
     for k in range(count):
         sq = obstacles[k, 2]
         if sq < 0:
@@ -469,11 +479,9 @@ def reach_among(s, t, x: int, y: int, inches: int, obstacles, count: int, cells)
             wanted[w] |= cells[w] & dark
             cells[w] &= ~dark
         if obstacles[k, 4]:
-            settling = False  # `around` says nothing of what may be touched at the end
+            plain = False  # it may be touched at the end
         elif inside(obstacles[k, 0] ** 2 + obstacles[k, 1] ** 2, sq):
             stuck = True
-        elif sq == SQ_BASE:
-            settling = False  # ... nor of a thing that the mover touches
     field_x = NO_FIELD
     field_y = NO_FIELD
     if s.field:
@@ -483,7 +491,7 @@ def reach_among(s, t, x: int, y: int, inches: int, obstacles, count: int, cells)
         if max(abs(field_x), abs(field_y)) > WINDOW + 2:
             field_x = NO_FIELD
         else:
-            settling = False
+            plain = False
             leave_field_out(t, field_x, field_y, wanted, cells)
     if stuck:
         return  # whoever stands on a thing cannot move before it lets him cross
@@ -501,8 +509,8 @@ def reach_among(s, t, x: int, y: int, inches: int, obstacles, count: int, cells)
     any_wanted = 0
     for w in range(WORDS):
         any_wanted |= wanted[w]
-    if any_wanted != 0 and settling:
-        any_wanted = settle(t, x, y, obstacles, count, wanted, cells)
+    if any_wanted != 0 and plain:
+        any_wanted = follow_known_paths(t, x, y, inches, obstacles, count, wanted, cells)
     if any_wanted != 0:
         best = new_costs()
         close_grid(best)
