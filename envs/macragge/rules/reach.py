@@ -153,6 +153,12 @@ def list_obstacles(s, t, mover: int, inches: int, crossing: bool, charging: bool
 
 
 @kernel
+def is_near_edge(x: int, y: int) -> bool:
+    """Say whether a 12-step move from there could leave the table."""
+    return x < 13 or x > 83 or y < 13 or y > 83
+
+
+@kernel
 def close_grid(best) -> None:
     """Let a search enter nothing, for a start; the margin stays closed."""
     for cell in range(64 * (SIDE + 2 * MARGIN)):
@@ -298,13 +304,22 @@ def follow_known_paths(t, x: int, y: int, inches: int, obstacles, count: int, wa
     `last_step` knows a cheapest path of 6 inches to every offset, for each thing that may stand alone. Mostly that is
     clear of the others as well. Returns 0 if nothing is left in `wanted`.
     """
-    clear = new_cells()  # what lies on such paths
+    blocking = _new_blocking()
+    blockers = 0
     for k in range(count):
-        sq = obstacles[k, 2]
-        if sq < 0:
-            continue
-        dx = obstacles[k, 0] + WINDOW
-        dy = obstacles[k, 1] + WINDOW
+        if obstacles[k, 2] >= 0:
+            for c in range(3):
+                blocking[blockers, c] = obstacles[k, c]
+            blockers += 1
+    if blockers == 1 and inches == REACH // 2 and not is_near_edge(x, y):
+        for w in range(WORDS):
+            cells[w] |= wanted[w]
+        return 0
+    clear = new_cells()  # what lies on such paths
+    for k in range(blockers):
+        sq = blocking[k, 2]
+        dx = blocking[k, 0] + WINDOW
+        dy = blocking[k, 1] + WINDOW
         empty(clear)
         clear[0] = 1
         for w in range(WORDS):
@@ -312,7 +327,7 @@ def follow_known_paths(t, x: int, y: int, inches: int, obstacles, count: int, wa
             while bits != 0:
                 cell = 64 * w + lowest_bit(bits)
                 bits = without_lowest(bits)
-                if is_path_clear(t, x, y, inches, obstacles, count, k, cell, clear):
+                if is_path_clear(t, x, y, inches, blocking, blockers, k, cell, clear):
                     cells[w] |= np.int64(1) << (cell & 63)
                     wanted[w] ^= np.int64(1) << (cell & 63)
     remaining = 0
@@ -323,43 +338,52 @@ def follow_known_paths(t, x: int, y: int, inches: int, obstacles, count: int, wa
 
 @kernel
 def is_path_clear(
-    t, x: int, y: int, inches: int, obstacles, count: int, round_it: int, end: int, clear
+    t, x: int, y: int, inches: int, blocking, blockers: int, around: int, end: int, clear
 ) -> bool:
-    """Say whether the known path from (x, y) round thing `round_it` to an offset is clear of the others, and no longer.
+    """Say whether the known path from (x, y) round thing `around` to an offset is clear of the others, and no longer.
 
     It must not leave the table. `clear` is a set of offsets to which it is; those on the path are added.
     """
-    dx = obstacles[round_it, 0] + WINDOW
-    dy = obstacles[round_it, 1] + WINDOW
     left = BUDGET_PER_INCH * inches
     cell = end
-    while (clear[cell >> 6] >> (cell & 63)) & 1 == 0:
-        d = int(t.last_step[obstacles[round_it, 2], dx, dy, cell])
-        if d < 0 or not on_table(x + t.dest_x[cell], y + t.dest_y[cell]):
-            return False
-        from_x = t.dest_x[cell] - t.step_x[d]
-        from_y = t.dest_y[cell] - t.step_y[d]
+    free = True
+    while free and (clear[cell >> 6] >> (cell & 63)) & 1 == 0:
+        to_x = t.dest_x[cell]
+        to_y = t.dest_y[cell]
+        d = last_step(t, blocking, around, cell)
+        if d < 0 or not on_table(x + to_x, y + to_y):
+            free = False
+            break
+        from_x = to_x - t.step_x[d]
+        from_y = to_y - t.step_y[d]
         left -= t.step_cost[d]
-        for k in range(count):
-            if k == round_it or obstacles[k, 2] < 0:
-                continue
-            rx = obstacles[k, 0] - from_x + 9
-            ry = obstacles[k, 1] - from_y + 9
-            near = 0 <= rx and rx <= 18 and 0 <= ry and ry <= 18
-            if near and (t.step_blocked[obstacles[k, 2], rx, ry] >> d) & 1:
-                return False
-        cell = int(t.dest_index[from_x + REACH, from_y + REACH])
-    if left < 0:
-        return False
-    if inches == REACH // 2:  # all known paths are short enough
-        cell = end
-        while (clear[cell >> 6] >> (cell & 63)) & 1 == 0:
+        for k in range(blockers):
+            rx = blocking[k, 0] - from_x + 9
+            ry = blocking[k, 1] - from_y + 9
+            near = k != around and 0 <= rx and rx <= 18 and 0 <= ry and ry <= 18
+            if near and (t.step_blocked[blocking[k, 2], rx, ry] >> d) & 1:
+                free = False
+        if free:
             clear[cell >> 6] |= np.int64(1) << (cell & 63)
-            d = int(t.last_step[obstacles[round_it, 2], dx, dy, cell])
-            cell = int(
-                t.dest_index[t.dest_x[cell] - t.step_x[d] + REACH, t.dest_y[cell] - t.step_y[d] + REACH]
+            cell = int(t.dest_index[from_x + REACH, from_y + REACH])
+    free = free and left >= 0
+    if not free or inches < REACH // 2:  # a path of 6 inches is short enough wherever it joins a clear one
+        back = end
+        while back != cell:
+            clear[back >> 6] ^= np.int64(1) << (back & 63)
+            d = last_step(t, blocking, around, back)
+            back = int(
+                t.dest_index[t.dest_x[back] - t.step_x[d] + REACH, t.dest_y[back] - t.step_y[d] + REACH]
             )
-    return True
+    return free
+
+
+@kernel
+def last_step(t, blocking, around: int, cell: int) -> int:
+    """Return the last step of the known path round a thing to an offset; -1: none is known."""
+    return int(
+        t.last_step[blocking[around, 2], blocking[around, 0] + WINDOW, blocking[around, 1] + WINDOW, cell]
+    )
 
 
 @kernel
