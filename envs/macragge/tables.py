@@ -23,6 +23,7 @@ DESTS = 441
 REACH = 12  # the longest DEST offset, in steps
 WINDOW = 19  # things farther than this along an axis cannot matter to a 12-step move
 DEGREE = 16  # king and knight steps of a lattice path (MAC-B22)
+KING_STEPS = 0xAAAA  # those that are king steps, as bits: in order of angle every other one
 BUDGET_PER_INCH = 24
 FAR = 24  # the longest offset of a move of 12 inches, in steps
 SIDE = 2 * FAR + 1
@@ -64,11 +65,11 @@ TABLES = np.dtype(
         ("shadow", "i8", (SHADOWS, 2 * WINDOW + 1, 2 * WINDOW + 1, st.CELL_WORDS)),
         # offsets that 6 inches reach, straight or by a path, when one thing stands there and nothing else is near
         ("around", "i8", (SHADOWS, 2 * WINDOW + 1, 2 * WINDOW + 1, st.CELL_WORDS)),
+        # ... by offset: the last step of a cheapest path there round that thing; -1: no path of 6 inches
+        ("last_step", "i1", (SHADOWS, 2 * WINDOW + 1, 2 * WINDOW + 1, DESTS)),
         # by inches, square: squared distance from which a thing cannot get in the way of such a move
         ("relevant", "i8", (13, SHADOWS)),
-        ("distance", "i8", (WIDE + 1, WIDE + 1)),  # by |dx|, |dy|: 12 times the distance, rounded down
-        ("path_cost", "i2", (SIDE, SIDE)),  # ... cost of the cheapest lattice path there
-        ("twice_radius", "i8", (SHADOWS,)),  # by square: 24 times its root, rounded up
+        ("path_cost", "i2", (SIDE, SIDE)),  # by |dx|, |dy|: cost of the cheapest lattice path there
         ("step_x", "i8", (DEGREE,)),
         ("step_y", "i8", (DEGREE,)),
         ("step_cost", "i8", (DEGREE,)),
@@ -86,9 +87,9 @@ TABLES = np.dtype(
         ),  # all offsets, those nearest to an offset first (ties: in their order)
         # by square, thing relative to the cell + 9: which lattice steps pass nearer, as bits
         ("step_blocked", "u2", (SHADOWS, 19, 19)),
-        # ... by the step that led to the cell: after which others a path may sharply turn there, as bits; for any other
-        # sharp turn there is a cheaper way that the thing is not in
-        ("sharp_turns", "u2", (SHADOWS, 19, 19, DEGREE)),
+        # ... by the step that led to the cell: which others a path may go on with there only because the thing is in
+        # the better way beside it, as bits
+        ("detours", "u2", (SHADOWS, 19, 19, DEGREE)),
         ("step_reach", "i8", (SHADOWS,)),  # by square: things farther than this along an axis are in neither
         # by square, distance along one axis: the farthest along the other that is nearer than its root; -1: none
         ("half", "i8", (len(SQUARES), WIDE + 1)),
@@ -200,9 +201,6 @@ def _fill_cells(t: Any) -> None:
 
     order = between * DESTS + np.arange(DESTS)
     t["nearest"] = order.argsort(axis=1)
-    far = np.arange(WIDE + 1)
-    t["twice_radius"] = np.ceil(24 * np.sqrt(SQUARES[:SHADOWS]))
-    t["distance"] = np.floor(12 * np.sqrt(far[:, None] ** 2 + far[None, :] ** 2))
     far = np.arange(SIDE)
     t["path_cost"] = _path_cost(far[:, None], far[None, :])
     steps = [(dx, dy) for dx in (-2, -1, 0, 1, 2) for dy in (-2, -1, 0, 1, 2)]
@@ -212,6 +210,7 @@ def _fill_cells(t: Any) -> None:
     sx, sy, cost = (np.array(column, np.int64) for column in zip(*chosen, strict=True))
     t["step_x"], t["step_y"], t["step_cost"] = sx, sy, cost
     t["step_ahead"] = 64 * sx + sy
+    assert all((KING_STEPS >> d) & 1 == (c < 27) for d, c in enumerate(cost.tolist()))
     t["paths"] = _bits(_path_cost(ox, oy)[None, :] <= BUDGET_PER_INCH * inches[:7, None])
     through = _path_cost(ox, oy)[None, :] + _path_cost(ox[:, None] - ox, oy[:, None] - oy)
     t["ways"] = _bits(through <= BUDGET_PER_INCH * REACH // 2)
@@ -233,10 +232,12 @@ def _passes(wx: Any, wy: Any, vx: Any, vy: Any, square: int) -> NDArray[np.bool_
 
 
 def _fill_turns(t: Any) -> None:
-    """Fill where lattice paths may turn near a thing, other than by a sixteenth of the circle: `sharp_turns`.
+    """Fill where lattice paths may turn near a thing, other than as they do where nothing is near: `detours`.
 
     A path of least cost turns sharply only where the cheaper way, two or three steps within one sixteenth of the circle
-    that begin as the path did, is blocked. So it never turns back.
+    that begin as the path did, is blocked. So it never turns back. And of paths that make the same steps in another
+    order one is enough: a knight step is followed by a king step beside it only where the two are blocked the other way
+    round.
     """
     steps = list(zip(t["step_x"].tolist(), t["step_y"].tolist(), strict=True))
     axis = np.arange(-12, 13)
@@ -244,16 +245,20 @@ def _fill_turns(t: Any) -> None:
     passes = [_passes(wx, wy, t["step_x"], t["step_y"], square) for square in SQUARES[:SHADOWS]]
     for before, (before_x, before_y) in enumerate(steps):
         for after, (after_x, after_y) in enumerate(steps):
-            if (after - before) % DEGREE in (0, 1, DEGREE - 1):
+            beside = (after - before) % DEGREE in (1, DEGREE - 1)
+            if after == before or (beside and (KING_STEPS >> before) & 1):
                 continue
+            way = [after, before]
+            if not beside:
+                way = _cheapest_way(steps, before_x + after_x, before_y + after_y, before)
             x, y = -before_x, -before_y
-            for d in _cheapest_way(steps, before_x + after_x, before_y + after_y, before):
+            for d in way:
                 for k in range(SHADOWS):
                     blocked = passes[k][3 - x : 22 - x, 3 - y : 22 - y, d]  # of things seen from there
-                    t["sharp_turns"][k, :, :, before] |= blocked.astype(np.uint16) << after
+                    t["detours"][k, :, :, before] |= blocked.astype(np.uint16) << after
                 x, y = x + steps[d][0], y + steps[d][1]
     for k in range(SHADOWS):
-        matters = (t["step_blocked"][k] != 0) | (t["sharp_turns"][k] != 0).any(axis=-1)
+        matters = (t["step_blocked"][k] != 0) | (t["detours"][k] != 0).any(axis=-1)
         t["step_reach"][k] = abs(np.argwhere(matters) - 9).max()
 
 
@@ -316,6 +321,7 @@ def _fill_around(t: Any) -> None:
     offsets = np.array(DEST_OFFSETS, np.int64)
     index = t["dest_index"]
     octant = np.array([(x, y) for x in range(WINDOW + 1) for y in range(x + 1)])
+    steps = np.stack((t["step_x"], t["step_y"]), axis=-1)
     to_x, to_y = offsets[:, :1] + t["step_x"], offsets[:, 1:] + t["step_y"]
     inside = (abs(to_x) <= REACH) & (abs(to_y) <= REACH)
     to = np.where(inside, index[np.clip(to_x, -12, 12) + 12, np.clip(to_y, -12, 12) + 12], -1)
@@ -341,11 +347,19 @@ def _fill_around(t: Any) -> None:
                 cost[:, to[:, d]] = np.minimum(cost[:, to[:, d]], reached)
                 cost[:, DESTS] = 32000
             changed = not np.array_equal(before, cost)
+        last = np.full((len(things), DESTS), -1, np.int8)
+        for d in range(DEGREE):
+            there = np.flatnonzero(to[:, d] < DESTS)
+            ends = to[there, d]
+            leads = open_steps[:, there, d] & (cost[:, there] + t["step_cost"][d] == cost[:, ends])
+            last[:, ends] = np.where(leads & (cost[:, ends] <= budget), d, last[:, ends])
         straight = _unbits(t["disc"][6]) & ~_unbits(
             t["shadow"][k][things[:, 0] + WINDOW, things[:, 1] + WINDOW]
         )
         reached_cells = straight | (cost[:, :DESTS] <= budget)
         around = np.broadcast_to(all_cells, (2 * WINDOW + 1, 2 * WINDOW + 1, DESTS)).copy()
+        last_step = t["last_step"][k]
+        last_step[:] = -1
         for a, b, c, d in ((1, 0, 0, 1), (0, 1, 1, 0)):
             for sign_x in (1, -1):
                 for sign_y in (1, -1):
@@ -355,6 +369,11 @@ def _fill_around(t: Any) -> None:
                     cells = np.empty_like(reached_cells)
                     cells[:, permutation] = reached_cells
                     around[there[:, 0], there[:, 1]] = cells
+                    turned_steps = steps @ np.array([[a, b], [c, d]]) * (sign_x, sign_y)
+                    same = (steps[None, :, :] == turned_steps[:, None, :]).all(axis=-1).argmax(axis=1)
+                    turned_last = np.empty_like(last)
+                    turned_last[:, permutation] = np.where(last < 0, last, same[last])
+                    last_step[there[:, 0], there[:, 1]] = turned_last
         t["around"][k] = _bits(around)
 
 

@@ -15,11 +15,12 @@ from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.rules.board import end_of_ultramarines, first_tyranid
 from broodmind.envs.macragge.rules.contact import end_of_enemies, first_enemy, is_engaged
 from broodmind.envs.macragge.rules.field import NO_FIELD, crosses_field, inside_field, steps_into_field
-from broodmind.envs.macragge.rules.geometry import TABLE_SIZE
+from broodmind.envs.macragge.rules.geometry import on_table
 from broodmind.envs.macragge.tables import (
     BUDGET_PER_INCH,
     DEGREE,
     FAR,
+    KING_STEPS,
     MARGIN,
     REACH,
     SIDE,
@@ -175,10 +176,10 @@ def find_paths(
     column, with a margin of two, plus the bit: so a step adds the same number wherever it is taken. `best` comes filled
     by such numbers: with more than the budget, but with -1 for offsets that no path needs to enter. Two things keep the
     search short. Cells from which nothing wanted can be reached within the budget are not followed: not even if all the
-    way to the rectangle that holds it were free. And a path goes on as it came, or in a step next to that in angle; a
-    sharper turn has a strictly cheaper way beside it, so something must be in that (`sharp_turns`). `field_x`,
-    `field_y` lead to the middle of the power field. A cell in
-    contact with an unengaged enemy is an end: paths do not go on from there (MAC-B43).
+    way to the rectangle that holds it were free. And a path goes on as it came, or after a king step in a knight step
+    next to that in angle; any other turn has a way beside it that is cheaper, or as cheap and followed already, so
+    something must be in that (`detours`). `field_x`, `field_y` lead to the middle of the power field. A cell in contact
+    with an unengaged enemy is an end: paths do not go on from there (MAC-B43).
     """
     budget = BUDGET_PER_INCH * inches
     far = 2 * inches
@@ -254,7 +255,10 @@ def find_paths(
                 continue
             blocked = 0
             came = 0 if cell == start else int(led_to[cell]) & ALL_STEPS
-            steps = ALL_STEPS if cell == start else came | came << 1 | came >> 1 | came << 15 | came >> 15
+            turning = came & KING_STEPS
+            steps = came | turning << 1 | turning >> 1 | turning << 15 | turning >> 15
+            if cell == start:
+                steps = ALL_STEPS
             near = by_column[column] & by_row[row]
             while near != 0:
                 k = lowest_bit(near)
@@ -265,7 +269,7 @@ def find_paths(
                     blocked |= int(t.step_blocked[blocking[k, 2], rx, ry])
                 left_over = came
                 while left_over != 0:
-                    steps |= int(t.sharp_turns[blocking[k, 2], rx, ry, lowest_bit(left_over)])
+                    steps |= int(t.detours[blocking[k, 2], rx, ry, lowest_bit(left_over)])
                     left_over = without_lowest(left_over)
             if field_x != NO_FIELD:
                 blocked |= steps_into_field(t, cx - field_x, cy - field_y)
@@ -294,57 +298,91 @@ def find_paths(
 
 
 @kernel
-def settle(t, x: int, y: int, obstacles, count: int, wanted, cells) -> int:
-    """Move from `wanted` to `cells` the offsets whose paths of 6 inches only one thing can be in the way of.
+def follow_known_paths(t, x: int, y: int, inches: int, obstacles, count: int, wanted, cells) -> int:
+    """Move from `wanted` to `cells` the offsets that a known path round one of the things leads to, past all others.
 
-    `around` has said already that a path round that thing leads there. A path of a length stays within an ellipse about
-    its ends: what lies outside, be it a thing or the edge of the table, is not in its way. Returns 0 if nothing is
-    left in `wanted`.
+    `last_step` knows a cheapest path of 6 inches to every offset, for each thing that may stand alone. Mostly that is
+    clear of the others as well. Returns 0 if nothing is left in `wanted`.
     """
-    near_edge = is_near_edge(x, y)
+    blocking = _new_blocking()
+    blockers = 0
+    for k in range(count):
+        if obstacles[k, 2] >= 0:
+            for c in range(3):
+                blocking[blockers, c] = obstacles[k, c]
+            blockers += 1
+    if blockers == 1 and inches == REACH // 2 and not is_near_edge(x, y):
+        for w in range(WORDS):
+            cells[w] |= wanted[w]
+        return 0
+    clear = new_cells()  # what lies on such paths
+    for k in range(blockers):
+        sq = blocking[k, 2]
+        dx = blocking[k, 0] + WINDOW
+        dy = blocking[k, 1] + WINDOW
+        empty(clear)
+        clear[0] = 1
+        for w in range(WORDS):
+            bits = wanted[w] & t.shadow[sq, dx, dy, w]
+            while bits != 0:
+                cell = 64 * w + lowest_bit(bits)
+                bits = without_lowest(bits)
+                if is_path_clear(t, x, y, inches, blocking, blockers, k, cell, clear):
+                    cells[w] |= np.int64(1) << (cell & 63)
+                    wanted[w] ^= np.int64(1) << (cell & 63)
     remaining = 0
     for w in range(WORDS):
-        bits = wanted[w]
-        while bits != 0:
-            b = lowest_bit(bits)
-            bits = without_lowest(bits)
-            cell = 64 * w + b
-            in_the_way = 0
-            for k in range(count):
-                if obstacles[k, 2] >= 0 and may_meet(
-                    t, obstacles[k, 0], obstacles[k, 1], obstacles[k, 2], t.dest_x[cell], t.dest_y[cell]
-                ):
-                    in_the_way += 1
-            if in_the_way == 1 and not (near_edge and may_leave(x, y, t.dest_x[cell], t.dest_y[cell])):
-                cells[w] |= np.int64(1) << b
-                wanted[w] ^= np.int64(1) << b
         remaining |= wanted[w]
     return remaining
 
 
 @kernel
-def may_meet(t, dx: int, dy: int, sq: int, to_x: int, to_y: int) -> bool:
-    """Say whether a path of 6 inches to an offset could meet a thing at (dx, dy); it may be wrong with yes only."""
-    from_x = abs(dx - to_x)
-    from_y = abs(dy - to_y)
-    if from_x > 24 or from_y > 24:
-        return False
-    length = t.distance[abs(dx), abs(dy)] + t.distance[from_x, from_y]
-    return length <= BUDGET_PER_INCH * 6 + t.twice_radius[sq]
+def is_path_clear(
+    t, x: int, y: int, inches: int, blocking, blockers: int, around: int, end: int, clear
+) -> bool:
+    """Say whether the known path from (x, y) round thing `around` to an offset is clear of the others, and no longer.
+
+    It must not leave the table. `clear` is a set of offsets to which it is; those on the path are added.
+    """
+    left = BUDGET_PER_INCH * inches
+    cell = end
+    free = True
+    while free and (clear[cell >> 6] >> (cell & 63)) & 1 == 0:
+        to_x = t.dest_x[cell]
+        to_y = t.dest_y[cell]
+        d = last_step(t, blocking, around, cell)
+        if d < 0 or not on_table(x + to_x, y + to_y):
+            free = False
+            break
+        from_x = to_x - t.step_x[d]
+        from_y = to_y - t.step_y[d]
+        left -= t.step_cost[d]
+        for k in range(blockers):
+            rx = blocking[k, 0] - from_x + 9
+            ry = blocking[k, 1] - from_y + 9
+            near = k != around and 0 <= rx and rx <= 18 and 0 <= ry and ry <= 18
+            if near and (t.step_blocked[blocking[k, 2], rx, ry] >> d) & 1:
+                free = False
+        if free:
+            clear[cell >> 6] |= np.int64(1) << (cell & 63)
+            cell = int(t.dest_index[from_x + REACH, from_y + REACH])
+    free = free and left >= 0
+    if not free or inches < REACH // 2:  # a path of 6 inches is short enough wherever it joins a clear one
+        back = end
+        while back != cell:
+            clear[back >> 6] ^= np.int64(1) << (back & 63)
+            d = last_step(t, blocking, around, back)
+            back = int(
+                t.dest_index[t.dest_x[back] - t.step_x[d] + REACH, t.dest_y[back] - t.step_y[d] + REACH]
+            )
+    return free
 
 
 @kernel
-def may_leave(x: int, y: int, to_x: int, to_y: int) -> bool:
-    """Say whether a path of 6 inches from (x, y) to an offset could leave the table: mirror the end in each edge."""
-    west = 2 * x + to_x
-    east = 2 * (TABLE_SIZE - x) - to_x
-    north = 2 * y + to_y
-    south = 2 * (TABLE_SIZE - y) - to_y
-    nearest_x = min(west, east)
-    nearest_y = min(north, south)
-    return (
-        nearest_x * nearest_x + to_y * to_y <= REACH * REACH
-        or nearest_y * nearest_y + to_x * to_x <= REACH * REACH
+def last_step(t, blocking, around: int, cell: int) -> int:
+    """Return the last step of the known path round a thing to an offset; -1: none is known."""
+    return int(
+        t.last_step[blocking[around, 2], blocking[around, 0] + WINDOW, blocking[around, 1] + WINDOW, cell]
     )
 
 
@@ -425,6 +463,16 @@ def keep_reached(s, t, mover: int, allowance: int, crossing: bool, charging: boo
 
 
 @kernel
+def is_stuck(obstacles, count: int) -> bool:
+    """Say whether a mover stands on something that blocks: it can move nowhere before that lets it cross (MAC-B23)."""
+    for k in range(count):
+        path = obstacles[k, 2]
+        if path >= 0 and obstacles[k, 4] == 0 and inside(obstacles[k, 0] ** 2 + obstacles[k, 1] ** 2, path):
+            return True
+    return False
+
+
+@kernel
 def any_in_the_way(obstacles, count: int) -> bool:
     """Say whether something may block a path."""
     for k in range(count):
@@ -441,7 +489,7 @@ def reach_among(s, t, x: int, y: int, inches: int, obstacles, count: int, cells)
     wanted = new_cells()  # no straight line leads there
     empty(wanted)
     stuck = False
-    settling = inches == 6  # `around` may answer
+    plain = True  # nothing is near but what `around` knows
     for k in range(count):
         sq = obstacles[k, 2]
         if sq < 0:
@@ -455,11 +503,9 @@ def reach_among(s, t, x: int, y: int, inches: int, obstacles, count: int, cells)
             wanted[w] |= cells[w] & dark
             cells[w] &= ~dark
         if obstacles[k, 4]:
-            settling = False  # `around` says nothing of what may be touched at the end
+            plain = False  # it may be touched at the end
         elif inside(obstacles[k, 0] ** 2 + obstacles[k, 1] ** 2, sq):
             stuck = True
-        elif sq == SQ_BASE:
-            settling = False  # ... nor of a thing that the mover touches
     field_x = NO_FIELD
     field_y = NO_FIELD
     if s.field:
@@ -469,7 +515,7 @@ def reach_among(s, t, x: int, y: int, inches: int, obstacles, count: int, cells)
         if max(abs(field_x), abs(field_y)) > WINDOW + 2:
             field_x = NO_FIELD
         else:
-            settling = False
+            plain = False
             leave_field_out(t, field_x, field_y, wanted, cells)
     if stuck:
         return  # whoever stands on a thing cannot move before it lets him cross
@@ -487,8 +533,8 @@ def reach_among(s, t, x: int, y: int, inches: int, obstacles, count: int, cells)
     any_wanted = 0
     for w in range(WORDS):
         any_wanted |= wanted[w]
-    if any_wanted != 0 and settling:
-        any_wanted = settle(t, x, y, obstacles, count, wanted, cells)
+    if any_wanted != 0 and plain:
+        any_wanted = follow_known_paths(t, x, y, inches, obstacles, count, wanted, cells)
     if any_wanted != 0:
         best = new_costs()
         close_grid(best)

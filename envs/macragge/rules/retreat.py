@@ -32,6 +32,7 @@ from broodmind.envs.macragge.rules.reach import (
     WORDS,
     close_grid,
     find_paths,
+    is_stuck,
     list_obstacles,
     new_columns,
     new_costs,
@@ -184,6 +185,12 @@ def retreat_by(s, t, dy: int) -> None:
         counts[k] = list_obstacles(
             s, t, int(s.movers[k]), int(s.allowance), s.crossing != 0, False, obstacles[k]
         )
+        if is_stuck(obstacles[k], int(counts[k])):
+            filled[k] = -1
+            for a in range(SIDE):
+                straight[k, a] = 0
+                hidden[k, a] = 0
+            straight[k, FAR] = np.int64(1) << FAR
     links = new_links()
     fill_start_links(s, links)
     done = False

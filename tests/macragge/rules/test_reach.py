@@ -5,12 +5,14 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 from macragge.rules import brute_force as oracle
 from macragge.rules.scatter import crowded_squad, crowded_varras
 from macragge.rules.table import CROSS, PASS, Table, dest, in_hand, mine, model, position, select
 
 from broodmind.envs.core.compiled import INTERPRETED
+from broodmind.envs.macragge.tables import BUDGET_PER_INCH, DESTS, REACH, SHADOWS, WINDOW, tables
 
 SHARE = 8 if INTERPRETED else 1
 """Interpreted runs look at a part of the positions."""
@@ -134,3 +136,29 @@ def test_mac_b10_large_blast_equals_brute_force() -> None:
             dice = [2] if far <= (5 - 1) ** 2 else [4, 2] if far <= (5 + 1) ** 2 else []
             table.do(mine(27), dice=[4, 4, *dice])
             assert table.mines() == {}
+
+
+def test_mac_b22_known_paths_round_one_thing_lead_back_to_the_start_past_it() -> None:
+    table: Any = tables()[0]
+    rng = np.random.default_rng(22)
+    followed = 0
+    while followed < 2000:
+        square = int(rng.integers(SHADOWS))
+        x = int(rng.integers(-WINDOW, WINDOW + 1))
+        y = int(rng.integers(-WINDOW, WINDOW + 1))
+        cell = int(rng.integers(DESTS))
+        if table["last_step"][square, x + WINDOW, y + WINDOW, cell] < 0:
+            continue
+        at = (int(table["dest_x"][cell]), int(table["dest_y"][cell]))
+        cost = 0
+        while at != (0, 0):
+            here = table["dest_index"][at[0] + REACH, at[1] + REACH]
+            d = int(table["last_step"][square, x + WINDOW, y + WINDOW, here])
+            assert d >= 0
+            at = (at[0] - int(table["step_x"][d]), at[1] - int(table["step_y"][d]))
+            off = (x - at[0] + 9, y - at[1] + 9)
+            if 0 <= min(off) and max(off) <= 18:
+                assert not (int(table["step_blocked"][square, off[0], off[1]]) >> d) & 1
+            cost += int(table["step_cost"][d])
+        assert cost <= 6 * BUDGET_PER_INCH
+        followed += 1
