@@ -49,7 +49,12 @@ CALM = -1
 PHASE = GLOBALS + 6
 ALLOWANCE = PHASE + PHASES + 4
 GROUP_IN_HAND = 11
+NOWHERE = 1 << 15
+"""Farther off than anything, also as a squared distance."""
+TYRANIDS = st.MODELS - st.FIRST_GENESTEALER
 _new_distances = scratch((st.MODELS,), np.int64)
+_new_marines = scratch((3, 16), np.float32)  # of a length that fills the processor's vectors
+_new_tyranids = scratch((3, TYRANIDS), np.float32)
 
 
 @kernel
@@ -123,32 +128,63 @@ def fill_globals(s, seat: int, out) -> None:
 
 
 @kernel
+def fill_spots(s, first: int, last: int, elsewhere: int, spots) -> None:
+    """Fill rows 0 and 1 of `spots` with where the models of slots first..last-1 stand, and row 2 with `NOWHERE`.
+
+    Those that are not on the table, and what is left of `spots`, count as `elsewhere`: far off from everybody.
+    """
+    for slot in range(first, last):
+        m = s.models[slot]
+        there = m.status == st.STATUS_TABLE
+        spots[0, slot - first] = np.float32(m.x) if there else np.float32(elsewhere)
+        spots[1, slot - first] = np.float32(m.y)
+        spots[2, slot - first] = np.float32(NOWHERE)
+    for k in range(last - first, spots.shape[1]):
+        spots[0, k] = np.float32(elsewhere)
+        spots[1, k] = np.float32(elsewhere)
+        spots[2, k] = np.float32(NOWHERE)
+
+
+@kernel
+def measure(x, y, spots) -> None:
+    """Lower row 2 of `spots` to the squared distance from (x, y). Float32, exact here: several spots at once."""
+    for k in range(spots.shape[1]):
+        dx = spots[0, k] - x
+        dy = spots[1, k] - y
+        d2 = dx * dx + dy * dy
+        spots[2, k] = d2 if d2 < spots[2, k] else spots[2, k]
+
+
+@kernel
 def fill_distances(s, nearest) -> int:
     """Fill, per slot, the squared distance to the nearest enemy model; returns who is engaged, as bits (MAC-B37).
 
     Says of all models at once what `is_engaged` and a search of the nearest say of each.
     """
-    first = first_tyranid(s)
-    engaged = 0
+    marines = _new_marines()
+    tyranids = _new_tyranids()
+    fill_spots(s, 0, st.FIRST_GENESTEALER, -NOWHERE, marines)
+    fill_spots(s, st.FIRST_GENESTEALER, st.MODELS, NOWHERE, tyranids)
+    first = first_tyranid(s) - st.FIRST_GENESTEALER
+    for k in range(end_of_ultramarines(s)):
+        measure(marines[0, k], marines[1, k], tyranids)
+    for k in range(first, TYRANIDS):
+        measure(tyranids[0, k], tyranids[1, k], marines)
+    touched = False
     for slot in range(st.MODELS):
-        nearest[slot] = NOBODY
-    for slot in range(end_of_ultramarines(s)):
-        m = s.models[slot]
-        if m.status != st.STATUS_TABLE:
-            continue
-        x = int(m.x)
-        y = int(m.y)
-        best = NOBODY
-        for other in range(first, st.MODELS):
-            o = s.models[other]
-            if o.status != st.STATUS_TABLE:
-                continue
-            d2 = square(int(o.x), int(o.y), x, y)
-            best = min(best, d2)
-            nearest[other] = min(nearest[other], d2)
-            if d2 <= CONTACT and other < st.FIRST_MINE:
-                engaged |= 1 << slot | 1 << other
-        nearest[slot] = best
+        mine = slot >= st.FIRST_GENESTEALER
+        d2 = tyranids[2, slot - st.FIRST_GENESTEALER] if mine else marines[2, slot]
+        nearest[slot] = int(d2) if d2 < NOWHERE else NOBODY
+        touched = touched or d2 <= CONTACT
+    engaged = 0
+    if not touched:
+        return engaged
+    for k in range(first, st.FIRST_MINE - st.FIRST_GENESTEALER):
+        if tyranids[2, k] <= CONTACT:
+            engaged |= 1 << (st.FIRST_GENESTEALER + k)
+            for slot in range(st.FIRST_GENESTEALER):
+                if square(marines[0, slot], marines[1, slot], tyranids[0, k], tyranids[1, k]) <= CONTACT:
+                    engaged |= 1 << slot
     return engaged
 
 
