@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from macragge.rules.broods import fresh
 
+import broodmind
+from broodmind.agents.kernels import choose_uniform
+from broodmind.envs.core.compiled import INTERPRETED
 from broodmind.envs.core.record import new_states
 from broodmind.envs.core.registration import game_of
 from broodmind.envs.macragge import state as st
@@ -22,3 +26,36 @@ def test_ten_termagants_out_of_play_are_one_and_no_more() -> None:
     game.kernels().observe(states, 0, game.tables(), 0, observation)
     column = game.observation.offsets["globals"] + game.observation["globals"].column("pool_termagants")
     assert observation[column] == 1.0
+
+
+@pytest.mark.parametrize(
+    "mission",
+    ["crash-site", "rescue-varras", "fusion-core", "xeno-tide", "reinforcements", "purge-the-xenos"],
+)
+def test_gaps_and_contacts_of_enemies_are_those_of_a_search_through_all_pairs(mission: str) -> None:
+    games = 4 if INTERPRETED else 64
+    batch = broodmind.make_vec(f"macragge/{mission}-v0", num_envs=games, seed=5, num_threads=1)
+    layout = game_of(f"macragge/{mission}-v0").observation
+    block, at = layout["models"], layout.offsets["models"]
+    rng = np.random.default_rng(5)
+    actions = np.zeros(games, np.int64)
+    batch.reset()
+    for _ in range(60 if INTERPRETED else 400):
+        choose_uniform(batch.mask, rng.random(games), actions)
+        batch.step(actions)
+        models = np.asarray(batch.states)["models"]
+        there = models["status"] == st.STATUS_TABLE
+        marine = np.arange(st.MODELS) < st.FIRST_GENESTEALER
+        dx, dy = (models[axis][:, :, None].astype(int) - models[axis][:, None, :] for axis in ("x", "y"))
+        enemies = (marine[:, None] != marine) & there[:, :, None] & there[:, None, :]
+        square = np.where(enemies, dx * dx + dy * dy, 1 << 30)
+        nearest = square.min(axis=2)
+        gap = np.where(nearest < 1 << 30, (np.sqrt(nearest) - 2) / 136, 1.0)
+        rows = batch.observation[:, at : at + block.rows * block.width].reshape(games, block.rows, -1)
+        told = rows[:, :, block.column("enemy_gap")]
+        np.testing.assert_allclose(told[there], gap[there], rtol=1e-6)
+        assert not told[~there].any()
+        if mission not in ("crash-site", "rescue-varras"):
+            fighter = np.arange(st.MODELS) < st.FIRST_MINE
+            touched = (square <= 6) & fighter & fighter[:, None]
+            assert np.array_equal(rows[:, :, block.column("engaged")][there], touched.any(axis=2)[there])
