@@ -45,9 +45,10 @@ def test_gaps_and_contacts_of_enemies_are_those_of_a_search_through_all_pairs(mi
         batch.step(actions)
         models = np.asarray(batch.states)["models"]
         there = models["status"] == st.STATUS_TABLE
-        marine = np.arange(st.MODELS) < st.FIRST_GENESTEALER
+        slots = np.arange(st.MODELS)
+        marine = slots < st.FIRST_GENESTEALER
         dx, dy = (models[axis][:, :, None].astype(int) - models[axis][:, None, :] for axis in ("x", "y"))
-        enemies = (marine[:, None] != marine) & there[:, :, None] & there[:, None, :]
+        enemies = (marine.reshape(-1, 1) != marine) & there[:, :, None] & there[:, None, :]
         square = np.where(enemies, dx * dx + dy * dy, 1 << 30)
         nearest = square.min(axis=2)
         gap = np.where(nearest < 1 << 30, (np.sqrt(nearest) - 2) / 136, 1.0)
@@ -56,6 +57,6 @@ def test_gaps_and_contacts_of_enemies_are_those_of_a_search_through_all_pairs(mi
         np.testing.assert_allclose(told[there], gap[there], rtol=1e-6)
         assert not told[~there].any()
         if mission not in ("crash-site", "rescue-varras"):
-            fighter = np.arange(st.MODELS) < st.FIRST_MINE
-            touched = (square <= 6) & fighter & fighter[:, None]
-            assert np.array_equal(rows[:, :, block.column("engaged")][there], touched.any(axis=2)[there])
+            fighter = slots < st.FIRST_MINE
+            touched = np.asarray(((square <= 6) & fighter & fighter.reshape(-1, 1)).any(axis=2))
+            assert np.array_equal(rows[:, :, block.column("engaged")][there], touched[there])
