@@ -14,7 +14,7 @@ from broodmind.envs.macragge.actions import ACTIONS
 from broodmind.envs.macragge.describe import question
 from broodmind.envs.macragge.rules.geometry import on_table
 from broodmind.envs.macragge.rules.moving import is_retreat
-from broodmind.envs.macragge.rules.reach import square_of_wreck
+from broodmind.envs.macragge.rules.obstacles import square_of_wreck
 from broodmind.envs.macragge.tables import SQUARES, tables
 
 PHASE_VERBS = {

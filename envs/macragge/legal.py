@@ -23,7 +23,7 @@ from broodmind.envs.macragge.rules.moving import (
     new_plans,
     owner_of_unit,
 )
-from broodmind.envs.macragge.rules.reach import WORDS, new_cells
+from broodmind.envs.macragge.rules.offsets import WORDS, new_cells
 from broodmind.envs.macragge.rules.retreat import may_take_lane
 from broodmind.envs.macragge.rules.shooting import flame_directions, may_shoot_mine
 from broodmind.envs.macragge.rules.spores import mine_of_type

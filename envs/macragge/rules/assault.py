@@ -23,7 +23,9 @@ from broodmind.envs.macragge.rules.contact import (
 )
 from broodmind.envs.macragge.rules.geometry import apart, within_inches
 from broodmind.envs.macragge.rules.moving import owner_of_unit, put_down
-from broodmind.envs.macragge.rules.reach import WORDS, empty, keep_reached, new_cells, new_obstacles
+from broodmind.envs.macragge.rules.obstacles import new_obstacles
+from broodmind.envs.macragge.rules.offsets import WORDS, empty, new_cells
+from broodmind.envs.macragge.rules.reach import keep_reached
 from broodmind.envs.macragge.tables import DESTS, SQ_COHERENT, SQ_ENEMY, WINDOW
 
 INCHES = 6

@@ -12,14 +12,9 @@ from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.rules.board import alive, end_of_ultramarines, roll
 from broodmind.envs.macragge.rules.contact import NOBODY, locked_units
 from broodmind.envs.macragge.rules.geometry import square
-from broodmind.envs.macragge.rules.reach import (
-    WORDS,
-    empty,
-    fill_cells,
-    new_cells,
-    new_obstacles,
-    touches_wreck,
-)
+from broodmind.envs.macragge.rules.obstacles import new_obstacles
+from broodmind.envs.macragge.rules.offsets import WORDS, empty, new_cells
+from broodmind.envs.macragge.rules.reach import fill_cells, touches_wreck
 from broodmind.envs.macragge.tables import REACH, SQ_BASE, SQ_COHERENT, WINDOW
 
 COHERENT = 36

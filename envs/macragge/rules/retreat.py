@@ -27,16 +27,9 @@ from broodmind.envs.macragge.rules.moving import (
     plan_to_stay,
     rounded,
 )
-from broodmind.envs.macragge.rules.reach import (
-    MAX_OBSTACLES,
-    WORDS,
-    close_grid,
-    find_paths,
-    is_stuck,
-    list_obstacles,
-    new_columns,
-    new_costs,
-)
+from broodmind.envs.macragge.rules.obstacles import MAX_OBSTACLES, is_stuck, list_obstacles
+from broodmind.envs.macragge.rules.offsets import WORDS
+from broodmind.envs.macragge.rules.paths import close_grid, find_paths, new_columns, new_costs
 from broodmind.envs.macragge.tables import (
     BUDGET_PER_INCH,
     FAR,
