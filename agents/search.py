@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broodmind.agents.seeds import ActFromSeeds, decision_seeds, positions_or_refuse
-from broodmind.envs.core.game import Game
+from broodmind.envs.core.game import BOTH_SEATS, Game
 from broodmind.envs.core.record import as_states, new_states
 
 DEFAULT_LIMIT = 1000
@@ -153,6 +153,7 @@ class SearchPolicy(ActFromSeeds):
         ).tolist()
         actions = candidates.tolist()
         totals, tries = [0] * len(actions), [0] * len(actions)
+        scripted_seats = BOTH_SEATS if self.scripted_playouts else 0
         alive = list(range(len(actions)))
         used = 0
         world = 0
@@ -174,7 +175,7 @@ class SearchPolicy(ActFromSeeds):
                         result = int(results[1])
                     else:
                         result = playout(
-                            scratch, 1, tables, next_mask, self.limit, world_seed, self.scripted_playouts
+                            scratch, 1, tables, next_mask, self.limit, world_seed, scripted_seats
                         )
                     totals[index] += sign * result
                     tries[index] += 1

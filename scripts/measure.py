@@ -252,7 +252,7 @@ def time_split(env_id: str, num_envs: int = 256, seconds: float = 1.0) -> dict[s
         for k in rng.integers(num_envs, size=max(num_envs // PLAYOUT, 1)).tolist():
             scratch, mask = batch.states[k : k + 1].copy(), masks[k].copy()
             begin = time.perf_counter()
-            kernels.playout(scratch, 0, tables, mask, PLAYOUT, int(rng.integers(2**31)), False)
+            kernels.playout(scratch, 0, tables, mask, PLAYOUT, int(rng.integers(2**31)), 0)
             end = time.perf_counter()
             if not scratch["core"]["over"][0]:  # else nobody knows how many decisions it took
                 seconds_played += end - begin

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broodmind.agents.search import DEFAULT_LIMIT
-from broodmind.envs.core.game import Game
+from broodmind.envs.core.game import BOTH_SEATS, Game
 from broodmind.envs.core.record import new_log, new_states
 
 
@@ -25,7 +25,7 @@ class Imagination:
         self.kernels: Any = game.kernels()
         self.tables: Any = game.tables()
         self.seat = seat
-        self.rival_scripted = rival_scripted
+        self.scripted_seats = BOTH_SEATS if rival_scripted else 1 << seat
         self.sign = 0.5 if seat == 0 else -0.5  # results are half points of seat 0
         self.scratch = new_states(game.state_dtype, 2)
         self.rows = np.asarray(self.scratch).view(np.uint8).reshape(2, -1)
@@ -56,15 +56,9 @@ class Imagination:
 
     def _play_on(self, seed: int) -> int:
         """Play the second scratch position to its end; return the result."""
-        if self.rival_scripted:
-            return self._playout(DEFAULT_LIMIT, seed, True)
-        for decision in range(DEFAULT_LIMIT):
-            if self.core["over"][1]:
-                break
-            self._playout(1, seed + decision, bool(self.core["seat"][1] == self.seat))
-        return self._playout(0, seed, True)
-
-    def _playout(self, limit: int, seed: int, scripted: bool) -> int:
         if self.core["over"][1]:
             return int(self.core["result"][1])
-        return int(self.kernels.playout(self.scratch, 1, self.tables, self.mask, limit, seed, scripted))
+        scratch, mask = self.scratch, self.mask
+        return int(
+            self.kernels.playout(scratch, 1, self.tables, mask, DEFAULT_LIMIT, seed, self.scripted_seats)
+        )

@@ -22,10 +22,9 @@ from broodmind.envs.core.record import new_log
 RESET = 0
 STEP = 1
 STEP_AND_RESTART = 2
-RANDOM_PLAYOUT = 3
-SCRIPTED_PLAYOUT = 4
-SCRIPTED_CHOICE = 5
-LEGAL = 6
+PLAYOUT = 3  # plus, as bits, the seats that play scripted choices; the others choose at random
+SCRIPTED_CHOICE = 7
+LEGAL = 8
 
 _NO_LOG = new_log(0)
 _NO_OBSERVATION = np.zeros((0, 0), np.float32)
@@ -129,10 +128,11 @@ def _drive(
             else:
                 if k >= limit or (s.core.over and mode < SCRIPTED_CHOICE):
                     break
-                if mode == RANDOM_PLAYOUT:
+                playing_on = PLAYOUT <= mode and mode < SCRIPTED_CHOICE
+                if playing_on and ((mode - PLAYOUT) >> int(s.core.seat)) & 1 == 0:
                     word, _ = philox(seed, k, 0x504C4159)
                     action = choose_at_random(mask[i], word)
-                elif mode in (SCRIPTED_PLAYOUT, SCRIPTED_CHOICE):
+                elif playing_on or mode == SCRIPTED_CHOICE:
                     action = choose(s, t, actions[i] if mode == SCRIPTED_CHOICE else seed + k)
                     if mode == SCRIPTED_CHOICE:
                         actions[i] = action
@@ -284,10 +284,9 @@ class Driven:
         """Carry out an action in one game."""
         self._one(states, i, tables, STEP, 1, 0, np.array([action], np.int64), log, mask)
 
-    def playout(self, states, i, tables, mask, limit, seed, scripted) -> int:
+    def playout(self, states, i, tables, mask, limit, seed, scripted_seats) -> int:
         """Play one game on by itself."""
-        mode = SCRIPTED_PLAYOUT if scripted else RANDOM_PLAYOUT
-        self._one(states, i, tables, mode, limit, seed, _NO_NUMBERS, _NO_LOG, mask)
+        self._one(states, i, tables, PLAYOUT + scripted_seats, limit, seed, _NO_NUMBERS, _NO_LOG, mask)
         core = states["core"][i]
         return int(core["result"]) if core["over"] else 0
 

@@ -19,6 +19,9 @@ from broodmind.envs.core.scene import Scene
 States = NDArray[np.void]
 """An array of state records of one game (see `record.new_states`)."""
 
+BOTH_SEATS = 3
+"""The seats as bits, where kernels take a set of them."""
+
 
 @dataclass(frozen=True)
 class Mission:
@@ -127,10 +130,11 @@ class Kernels(Protocol):
         """
 
     def playout(
-        self, states: States, i: int, tables: Any, mask: Any, limit: int, seed: int, scripted: bool
+        self, states: States, i: int, tables: Any, mask: Any, limit: int, seed: int, scripted_seats: int
     ) -> int:
-        """Play on from a (scratch) state in place, at most `limit` decisions, by random or scripted choices.
+        """Play on from a (scratch) state in place, at most `limit` decisions, by scripted or random choices.
 
+        `scripted_seats` are the seats that the hand-written players play, as bits (3: both); others choose at random.
         `mask` must hold the mask at hand. Returns ``core.result`` if the game ended, else the result 0.
         """
 

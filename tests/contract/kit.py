@@ -383,6 +383,19 @@ def check_rows(make: Make, games: int = 48, steps: int = 256) -> None:
                 batch.load_state(now)
 
 
+def check_who_plays_on(env: BoardEnv, seed: int) -> None:
+    """In playouts the seats that are named play scripted choices, the others random ones."""
+    kernels, tables = env.game.kernels(), env.game.tables()
+    seat = int(env.states["core"]["seat"][0])
+    after = {}
+    for scripted_seats in range(4):
+        scratch = env.view(env.agent_selection, seed)
+        kernels.playout(scratch, 0, tables, env._mask.copy(), 1, seed, scripted_seats)
+        after[scripted_seats] = scratch.tobytes()
+    assert after[1 << seat] == after[3], "the seat at hand is to play a scripted choice, and does not"
+    assert after[3 - (1 << seat)] == after[0], "the seat at hand is to play at random, and does not"
+
+
 def check_players(make: Make, decisions: int = 60) -> None:
     """The hand-written player and playouts choose legal actions only, and from a view only."""
     env = make()
@@ -393,8 +406,9 @@ def check_players(make: Make, decisions: int = 60) -> None:
         assert action in env.legal_actions(), f"the scripted player chose {env.describe_action(action)!r}"
         scratch = as_states(np.array(view))
         result = kernels.playout(
-            scratch, 0, tables, env._mask.copy(), 400, choose.getrandbits(31), choose.random() < 0.5
+            scratch, 0, tables, env._mask.copy(), 400, choose.getrandbits(31), choose.getrandbits(2)
         )
         assert result in (-2, -1, 0, 1, 2)
+        check_who_plays_on(env, choose.getrandbits(31))
         found = env.game.problems(scratch, 0)
         assert not found, f"a playout leads to an impossible position: {found}"

@@ -62,5 +62,5 @@ def test_both_sides_win_some_of_their_games() -> None:
         env.reset(seed=game)
         mask = np.zeros(GAME.actions.size, np.int8)
         kernels.legal(env.states, 0, tables, mask)
-        results.append(kernels.playout(env.states, 0, tables, mask, 20_000, game * 1_000_003, True))
+        results.append(kernels.playout(env.states, 0, tables, mask, 20_000, game * 1_000_003, 3))
     assert 30 <= sum(result > 0 for result in results) <= 80

@@ -304,7 +304,7 @@ def scripted(states, i, tables, seed):
 
 
 @entry
-def playout(states, i, tables, mask, limit, seed, by_script):
+def playout(states, i, tables, mask, limit, seed, scripted_seats):
     s = states[i]
     core = s.core
     log = np.zeros((0, LOG_COLUMNS), np.int32)
@@ -312,7 +312,7 @@ def playout(states, i, tables, mask, limit, seed, by_script):
         if core.over:
             break
         word, other = philox(seed, k, 0x51ED)
-        if by_script:
+        if (scripted_seats >> core.seat) & 1:
             action = scripted(states, i, tables, other)
         else:
             count = 0
