@@ -12,25 +12,28 @@ from broodmind.envs.core.record import as_states
 
 
 class ScriptedPolicy(ActFromSeeds):
-    """Asks the game's own hand-written player, for either seat. Spec ``scripted``, or ``scripted:tuned``.
+    """Asks the game's own hand-written player, for either seat. Spec ``scripted``, or ``scripted:NAME``.
 
     Args:
         game: The game.
-        tuned: Whether to ask the second one, that is stronger in some missions.
+        variant: Which of the game's other hand-written players to ask (`Game.scripted_variants`); empty: the first.
 
     Raises:
-        PolicySpecError: The game has no second one.
+        PolicySpecError: The game has none of that name.
     """
 
     needs_position = True
     needs_observation = False
 
-    def __init__(self, game: Game, tuned: bool = False) -> None:
-        if tuned and not game.tuned:
-            raise PolicySpecError(f"{game.title} has no tuned scripted player; write 'scripted'")
+    def __init__(self, game: Game, variant: str = "") -> None:
+        specs = ["scripted", *(f"scripted:{name}" for name in game.scripted_variants)]
+        self.spec = f"scripted:{variant}" if variant else "scripted"
+        if self.spec not in specs:
+            raise PolicySpecError(
+                f"{game.title} has no scripted player {variant!r}; write {' or '.join(map(repr, specs))}"
+            )
         self.game = game
-        self.tuned = tuned
-        self.spec = "scripted:tuned" if tuned else "scripted"
+        self.number = specs.index(self.spec)
 
     def act_seeded(
         self,
@@ -46,7 +49,7 @@ class ScriptedPolicy(ActFromSeeds):
         """
         states = as_states(positions_or_refuse(self.spec, positions))
         actions = np.empty(len(states), np.int64)
-        if self.tuned:
-            seeds = -1 - seeds
+        if self.number:
+            seeds = -1 - (seeds & ~1 | self.number - 1)
         self.game.kernels().scripted_range(states, 0, len(states), self.game.tables(), seeds, actions)
         return actions

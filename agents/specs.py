@@ -1,8 +1,9 @@
 """Policies by name: the specs that name a player everywhere (commands, training, replays, environments).
 
 * ``random``: every legal action equally likely.
-* ``scripted``: the hand-written player that the game brings along. ``scripted:tuned`` is a second one that Battle for
-  Macragge has: stronger in its first two missions, the same in the others.
+* ``scripted``: the hand-written player that the game brings along. Battle for Macragge has two more:
+  ``scripted:tuned`` is stronger in its first two missions, ``scripted:swarm`` (the Tyranids of its second) against
+  opponents who do not look after themselves; elsewhere they are the same.
 * ``search:N``: `N` imagined continuations per decision. ``search:N?limit=400`` shortens them,
   ``?playout=random`` plays them at random.
 * ``checkpoint:NAME``: a trained network; `NAME` is ``shipped``, the name of a shipped one, or a folder. It
@@ -35,7 +36,6 @@ FORMS = {
 }
 """Kind -> how its spec is written."""
 
-TUNED = "tuned"
 MOST_SIMULATIONS = 1_000_000
 
 
@@ -80,8 +80,8 @@ def parse_spec(spec: str) -> PolicySpec:
     for part in tail.split("&") if tail else ():
         key, _, value = part.partition("=")
         options[key] = value
-    if kind == "scripted" and (argument not in {"", TUNED} or options):
-        raise PolicySpecError(f"policy {spec!r}: write 'scripted' or 'scripted:{TUNED}'")
+    if kind == "scripted" and options:
+        raise PolicySpecError(f"policy {spec!r}: write 'scripted' or 'scripted:NAME', without options")
     if kind in {"random", "human"} and (argument or options):
         raise PolicySpecError(f"policy {spec!r}: {kind!r} takes no argument; write {kind!r}")
     if kind in {"search", "checkpoint"} and not argument:
@@ -120,7 +120,7 @@ def make_policy(spec: str, env_id: str, agent: str, data: str | os.PathLike[str]
     if parsed.kind == "scripted":
         from broodmind.agents.scripted import ScriptedPolicy
 
-        return ScriptedPolicy(game, tuned=parsed.argument == TUNED)
+        return ScriptedPolicy(game, parsed.argument)
     if parsed.kind == "search":
         return _make_search(parsed, game)
     return _make_checkpoint(parsed, env_id, agent, data)

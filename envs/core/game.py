@@ -126,7 +126,8 @@ class Kernels(Protocol):
     def scripted(self, states: States, i: int, tables: Any, seed: int) -> int:
         """Return the choice of the hand-written player for the seat to act.
 
-        A game with `Game.tuned` has a second one, which is asked if `seed` is below 0 (-1 less the seed it uses).
+        A game with `Game.scripted_variants` has others, which are asked by a `seed` below 0: the first by -1 less an
+        even seed, the second by -1 less an odd one.
         """
 
     def playout(
@@ -201,8 +202,8 @@ class Game(ABC):
     """Between what every number of an observation lies."""
     roll_bounds: tuple[int, int] = (0, 15)
     """Between what lies every number that dice and draws of the game show; planned rolls outside are refused."""
-    tuned: bool = False
-    """Whether there is a second hand-written player (``scripted:tuned``), stronger in some mission."""
+    scripted_variants: Sequence[str] = ()
+    """Names of other hand-written players beside the first (``scripted:NAME``), two at most: see `Kernels.scripted`."""
     memory_size: int = 0
     """Numbers that the kernels keep per row of a batch, to rewrite only what changed in its observation."""
     data_hash: str = ""

@@ -21,7 +21,7 @@ class Macragge(Game):
     name = "macragge"
     title = "Battle for Macragge"
     agents = ("ultramarines_0", "tyranids_0")
-    tuned = True
+    scripted_variants = ("tuned", "swarm")
     missions: Sequence[Mission] = (
         Mission(
             "macragge/crash-site-v0",

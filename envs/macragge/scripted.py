@@ -6,6 +6,9 @@ touching a friend; mines are steered at Varras, or where he will be.
 The tuned players of missions 1 and 2 differ in what games of one against the other have shown to be better: Varras
 keeps to the middle of the table, all mines hunt him and come from different sides, and in the crash site they lead him
 by more the faster he makes for the exit.
+
+The swarm, a third player of the Tyranids in mission 2, is for opponents who do not look after themselves: its mines
+gather where the Ultramarines stand closest together, and go off where they catch most of them.
 """
 
 from __future__ import annotations
@@ -18,8 +21,19 @@ from broodmind.envs.macragge import state as st
 from broodmind.envs.macragge.rules.board import alive
 from broodmind.envs.macragge.rules.casualties import may_be_casualty
 from broodmind.envs.macragge.rules.contact import CONTACT
-from broodmind.envs.macragge.rules.geometry import LARGE_BLAST_TOUCHED, on_table, square
-from broodmind.envs.macragge.rules.mines import may_return_at, rests_badly, round_thousandths, surroundings
+from broodmind.envs.macragge.rules.geometry import (
+    LARGE_BLAST_COVERED,
+    LARGE_BLAST_TOUCHED,
+    on_table,
+    square,
+)
+from broodmind.envs.macragge.rules.mines import (
+    drift_end,
+    may_return_at,
+    rests_badly,
+    round_thousandths,
+    surroundings,
+)
 from broodmind.envs.macragge.rules.moving import may_go, may_move
 from broodmind.envs.macragge.rules.shooting import flame_directions, may_shoot_mine, touched_directions
 from broodmind.envs.macragge.scripted_broods import choose_in_broods
@@ -28,6 +42,8 @@ from broodmind.envs.macragge.tables import DESTS
 MINE_REACH = 18.0
 """Steps within which a mine is a danger next turn."""
 WORST = -1e18
+PLAIN, TUNED, SWARM = 0, 1, 2
+"""The hand-written players: `scripted`, `scripted:tuned` and `scripted:swarm`."""
 
 MIDDLE, MIDDLE_TUNED = 0.02, 0.7
 """How much a step away from the middle of the table weighs, against danger, for Varras in mission 2."""
@@ -39,6 +55,8 @@ PAST = 5.0
 """Steps that a tuned mine makes for beyond Varras, at most."""
 TOGETHER = 40
 """Mines within so many steps of Varras come from different sides, if they are tuned."""
+GATHERING = 10.0
+"""Steps within which an Ultramarine draws a swarm by more than 1/e of what one does who stands there."""
 
 
 @kernel
@@ -353,14 +371,68 @@ def choose_marker(s, t, tuned: bool) -> int:
 
 
 @kernel
+def crowd(s, x: int, y: int) -> float:
+    """Return how close together the Ultramarines stand around a point."""
+    found = 0.0
+    for slot in range(st.FIRST_GENESTEALER):
+        if alive(s, slot):
+            m = s.models[slot]
+            found += math.exp(-math.sqrt(square(int(m.x), int(m.y), x, y)) / GATHERING)
+    return found
+
+
+@kernel
+def direction_in_swarm(s, t) -> int:
+    """Steer the mine in hand into contact where its blast catches most, or to where Ultramarines stand together.
+
+    A base that is covered counts 2, one that is touched 1: what the crowd around a resting place is weighed against.
+    """
+    around = surroundings(s, int(s.model), int(s.die))
+    best = 0
+    best_score = WORST
+    for d in range(16):
+        x, y, contact = drift_end(s, t, int(s.model), int(s.die), d, around)
+        if contact:
+            score = 0.0
+            for slot in range(st.FIRST_GENESTEALER):
+                m = s.models[slot]
+                if alive(s, slot):
+                    d2 = square(int(m.x), int(m.y), x, y)
+                    score += 2.0 if d2 <= LARGE_BLAST_COVERED else 1.0 if d2 <= LARGE_BLAST_TOUCHED else 0.0
+        else:
+            score = crowd(s, x, y)
+        if score > best_score:
+            best_score = score
+            best = d
+    return act.DIR + best
+
+
+@kernel
+def marker_of_swarm(s, t) -> int:
+    """Bring a mine back at the marker round which the Ultramarines stand closest together."""
+    best = act.PASS
+    best_score = WORST
+    for marker in range(3):
+        if may_return_at(s, t, marker):
+            p = s.pieces[st.FIRST_MARKER + marker]
+            score = crowd(s, int(p.x), int(p.y))
+            if score > best_score:
+                best_score = score
+                best = act.TARGET + st.FIRST_MARKER_GROUP + marker
+    return best
+
+
+@kernel
 def choose(s, t, seed: int) -> int:
     """Return the choice of the hand-written player for the seat to act.
 
-    `seed` breaks ties where there are any; below 0 the tuned player chooses.
+    `seed` breaks ties where there are any; -1 less an even one asks the tuned player, less an odd one the swarm.
     """
-    tuned = seed < 0
-    if tuned:
+    player = PLAIN
+    if seed < 0:
         seed = -1 - seed
+        player = TUNED if seed & 1 == 0 else SWARM
+    tuned = player == TUNED
     if s.core.mission >= st.FUSION_CORE:
         return choose_in_broods(s, t, seed)
     phase = int(s.phase)
@@ -379,8 +451,9 @@ def choose(s, t, seed: int) -> int:
         return choose_flame(s, t)
     if phase == st.CASUALTY:
         return choose_casualty(s)
+    swarming = player == SWARM and s.core.mission == st.RESCUE_VARRAS
     if phase == st.MINE_DIR:
-        return choose_direction(s, t, tuned)
+        return direction_in_swarm(s, t) if swarming else choose_direction(s, t, tuned)
     if phase == st.SPAWN:
-        return choose_marker(s, t, tuned)
+        return marker_of_swarm(s, t) if swarming else choose_marker(s, t, tuned)
     return act.PASS

@@ -21,10 +21,16 @@ def test_specs_make_policies_that_know_their_spec(spec):
     assert spec in repr(policy)
 
 
-def test_a_tuned_scripted_player_is_asked_where_there_is_one():
-    policy = make_policy("scripted:tuned", "macragge/rescue-varras-v0", "tyranids_0")
-    assert policy.spec == "scripted:tuned"
+@pytest.mark.parametrize("spec", ["scripted:tuned", "scripted:swarm"])
+def test_other_scripted_players_are_asked_where_there_are_any(spec):
+    policy = make_policy(spec, "macragge/rescue-varras-v0", "tyranids_0")
+    assert policy.spec == spec
     assert isinstance(policy, SeededPolicy)
+
+
+def test_an_unknown_scripted_player_is_refused_with_the_names_of_those_there_are():
+    with pytest.raises(PolicySpecError, match="'scripted' or 'scripted:tuned' or 'scripted:swarm'"):
+        make_policy("scripted:wild", "macragge/rescue-varras-v0", "tyranids_0")
 
 
 def test_spec_is_taken_apart():
@@ -45,9 +51,8 @@ def test_spec_is_taken_apart():
         (3, ["int"]),
         ("random:1", ["takes no argument"]),
         ("random?x=1", ["takes no argument"]),
-        ("scripted:wild", ["write 'scripted' or 'scripted:tuned'"]),
-        ("scripted?x=1", ["write 'scripted' or 'scripted:tuned'"]),
-        ("scripted:tuned", ["has no tuned scripted player"]),
+        ("scripted?x=1", ["write 'scripted' or 'scripted:NAME'"]),
+        ("scripted:tuned", ["has no scripted player 'tuned'", "write 'scripted'"]),
         ("search", ["search:200"]),
         ("search:", ["search:200"]),
         ("search:0", ["whole number"]),
